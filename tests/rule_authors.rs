@@ -89,10 +89,10 @@ fn an_id_or_a_name_of_another_file_or_pack_is_reported_where_it_is() {
     let run = sandbox.run(&["check", "d"]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("RF042") && run.stderr.contains("flow/more.yaml"), "{}", run.stderr);
-    assert_eq!(sandbox.run(&["rules", "test", "flow"]).code, 2);
+    assert_eq!(sandbox.run(&["rules", "test", "flow"]).code, 1);
     sandbox.write("flow/more.yaml", pack(PRICE, "FL001", "flow-other"));
     let run = sandbox.run(&["rules", "test", "flow"]);
-    assert!(run.code == 2 && run.stderr.contains("RF041"), "{}", run.stderr);
+    assert!(run.code == 1 && run.stdout.contains("RF041"), "{}{}", run.stdout, run.stderr);
     let other = shop("");
     other.write("more/pack.yaml", MANIFEST.replace("name: flow", "name: more"));
     other.write("more/rules.yaml", pack(PRICE, "FL001", "flow-price"));
@@ -392,6 +392,54 @@ fn what_is_staged_is_checked_as_it_is_in_the_index() {
         "{}",
         run.stdout
     );
+}
+
+#[test]
+fn what_staged_files_refer_to_is_read_from_the_index() {
+    let sandbox = Sandbox::with(&[
+        (
+            "ids/pack.yaml",
+            "version: 1\nname: ids\ndescription: Ids\nprefix: ID\nkinds: [yaml]\nsymbols: {id: {given: $.id, name: '@'}}\n",
+        ),
+        (
+            "ids/rules.yaml",
+            "version: 1\nrules:\n  - id: ID001\n    name: known-id\n    severity: error\n    since: 0.1.0\n    given: $.needs\n    check: {reference: {to: id, scope: project}}\n    message: unknown\n    explain: Ids are declared once, so that each of them leads to one document.\n",
+        ),
+        (
+            "proofmark.toml",
+            "[packs]\npaths = [\"ids\"]\n[rules]\nignore = [\"YM101\"]\n[files]\nexclude = [\"ids\"]\n",
+        ),
+        ("a.yaml", "needs: DOC-2\n"),
+        ("b.yaml", "id: DOC-2\n"),
+        ("d.yaml", "a: b: c\n"),
+        ("page.md", "[kept](kept.md), [new](new.md), [part](kept.md#first)\n"),
+        ("kept.md", "# First\n"),
+    ]);
+    let git = |arguments: &[&str]| {
+        let done = std::process::Command::new("git").args(arguments).current_dir(sandbox.path("")).output();
+        assert!(done.is_ok_and(|done| done.status.success()), "{arguments:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    // In the checkout, all of it is otherwise.
+    sandbox.write("b.yaml", "id: DOC-3\n");
+    sandbox.write("new.md", "# New\n");
+    sandbox.write("kept.md", "# Second\n");
+    sandbox.write("proofmark.toml", "[packs]\npaths = [\"ids\"]\n[files]\nexclude = [\"ids\"]\n");
+    let found = || {
+        let run = sandbox.run(&["check", "--staged", "--format", "concise"]);
+        let lines = run.stdout.lines().filter(|line| line.contains('['));
+        lines.map(|line| line.split(" [").next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    let all = found();
+    assert_eq!(all.len(), 1, "{all:?}");
+    assert!(all[0].starts_with("page.md:1:24"), "`new.md` is not in the index: {all:?}");
+    std::fs::remove_file(sandbox.path("b.yaml")).unwrap();
+    std::fs::remove_file(sandbox.path("kept.md")).unwrap();
+    assert_eq!(found(), all, "files of the index need not be in the checkout");
+    git(&["add", "-A"]);
+    let all = found();
+    assert_eq!(all.len(), 4, "{all:?}");
 }
 
 #[cfg(unix)]
@@ -831,6 +879,9 @@ struct Mistake {
     replace: String,
     with: String,
     reports: String,
+    /// The file that the finding is in, where that is another one.
+    #[serde(rename = "in")]
+    within: Option<String>,
     at: String,
 }
 
@@ -846,7 +897,8 @@ impl Mistake {
         let text = whole.replacen(&self.replace, &self.with, 1);
         let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
         let after = text[line..].find(&self.at).map(|found| line + found);
-        let at = after.or_else(|| text[..line].rfind(&self.at));
+        let here = || after.or_else(|| text[..line].rfind(&self.at));
+        let at = self.within.as_ref().map_or_else(here, |within| files[within].find(&self.at));
         let at = at.unwrap_or_else(|| panic!("no `{}`: {}", self.at, self.about));
         let sandbox = Sandbox::new();
         for (name, text) in files {
@@ -865,8 +917,9 @@ impl Mistake {
                 format!("{} {path}:{}", finding["id"].as_str().unwrap_or_default(), location["byte_start"])
             })
             .collect();
-        let expected = format!("{} {file}:{at}", self.reports);
-        (found != [expected.clone()] || run.code == 0)
+        let expected = format!("{} {}:{at}", self.reports, self.within.as_deref().unwrap_or(file));
+        let is_warning = report["diagnostics"][0]["severity"] == "warning";
+        (found != [expected.clone()] || (run.code == 0) != is_warning)
             .then(|| format!("{}\n  expected {expected}\n  found    {found:?} {}", self.about, run.stderr))
     }
 }
@@ -889,6 +942,80 @@ fn every_planted_mistake_is_reported_once_and_where_it_is() {
         planted.mistakes.len(),
         missed.join("\n")
     );
+}
+
+/// A pack of two files: the fix of one rule writes what the other rule forbids.
+fn quarreling(sandbox: &Sandbox) {
+    let rule = |id: &str, name: &str, not: &str, fix: &str| {
+        format!(
+            "version: 1\nrules:\n  - id: {id}\n    name: {name}\n    severity: error\n    since: 0.1.0\n    given: $.state\n    check: {{pattern: {{not: '^{not}$'}}}}\n    message: wrong\n{fix}    explain: \"States have names, so that everyone knows what is meant by them.\"\n    examples:\n      - invalid: {{source: \"state: {not}\\n\"}}\n      - valid: {{source: \"state: done\\n\"}}\n"
+        )
+    };
+    sandbox.write("flow/pack.yaml", MANIFEST);
+    let fix = "    fix: {applicability: safe, replace: recent}\n";
+    sandbox.write("flow/rules.yaml", rule("FL001", "old-state", "old", fix));
+    sandbox.write("flow/b.yaml", rule("FL002", "new-state", "recent", ""));
+}
+
+#[test]
+fn the_test_of_a_pack_and_the_check_of_its_files_agree() {
+    let sandbox = shop("");
+    quarreling(&sandbox);
+    let ids = |arguments: &[&str]| {
+        let run = sandbox.run(&[arguments, &["--format", "json"]].concat());
+        let report: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}", run.stderr));
+        let found = report["diagnostics"].as_array().unwrap().iter();
+        found.map(|one| one["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&["check", "flow/rules.yaml", "flow/b.yaml", "flow/pack.yaml"]), ["RF058"]);
+    assert_eq!(ids(&["rules", "test", "flow"]), ["RF058"]);
+    assert_eq!(ids(&["rules", "test", "flow", "--isolated"]), ["RF058"]);
+}
+
+#[test]
+fn a_broken_pack_is_reported_in_the_format_that_is_asked_for() {
+    let sandbox = shop("");
+    sandbox.write(
+        "flow/kind.yaml",
+        "name: steps\ndescription: Steps\nglobs: [\"*.steps\"]\ngrammar: steps.pest\n",
+    );
+    sandbox.write("flow/steps.pest", "document = { SOI ~ step* ~ EOI }\nstep = { ASCII_DIGT+ }\n");
+    sandbox.write("flow/rules.yaml", pack(PRICE, "FL001", "flow-price"));
+    for (format, part) in [
+        ("github", "file=flow/steps.pest,line=2,"),
+        ("concise", "flow/steps.pest:2:10: error"),
+        ("sarif", "\"uri\":\"flow/steps.pest\""),
+        ("junit", "flow/steps.pest"),
+        ("checkstyle", "flow/steps.pest"),
+        ("json", "\"file\":\"flow/steps.pest\""),
+    ] {
+        let run = sandbox.run(&["check", "d", "--format", format]);
+        let text = run.stdout.replace(": \"", ":\"");
+        assert!(run.code == 2 && text.contains(part), "{format}: {}{}", run.stdout, run.stderr);
+        assert!(!run.stdout.contains('╭') && run.stderr.is_empty(), "{format}: {}", run.stderr);
+        let run = sandbox.run(&["rules", "test", "flow", "--format", format]);
+        let text = run.stdout.replace(": \"", ":\"");
+        assert!(run.code == 1 && text.contains(part), "{format}: {}{}", run.stdout, run.stderr);
+    }
+    // Another pack can be tested.
+    for name in ["pack.yaml", "rules.yaml"] {
+        let text = sandbox.read(&format!("flow/{name}")).replace("name: flow\n", "name: other\n");
+        sandbox
+            .write(&format!("other/{name}"), text.replace("FL", "OT").replace("flow-price", "other-price"));
+    }
+    let run = sandbox.run(&["rules", "test", "other"]);
+    assert!(run.code == 0 && run.stderr.contains("1 rule in 2 files"), "{}{}", run.stdout, run.stderr);
+    assert!(run.stderr.contains("warning: the pack `flow` has errors"), "{}", run.stderr);
+}
+
+#[test]
+fn an_override_for_no_file_is_reported() {
+    let sandbox = Sandbox::with(&[
+        ("a.yaml", "a: 1\n"),
+        ("proofmark.toml", "[[rules.override]]\nignore = [\"YM101\"]\n"),
+    ]);
+    let run = sandbox.run(&["check", "a.yaml"]);
+    assert!(run.code == 0 && run.stderr.contains("PM116"), "{}{}", run.stdout, run.stderr);
 }
 
 #[test]

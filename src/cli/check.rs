@@ -1,7 +1,9 @@
 use std::{
     collections::BTreeSet,
+    env,
     fmt::Write as _,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Instant,
 };
 
@@ -13,7 +15,7 @@ use crate::{
     engine::{Baseline, Known},
     files::Outputs,
     kinds::Document,
-    project::{Baselines, Listed, NotOpened, Overrides, Project, shown},
+    project::{Baselines, Index, Listed, NotOpened, Overrides, Project, shown},
     rules::ENGINE_KIND,
     text::{nearest, visible},
 };
@@ -241,7 +243,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
 fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
     let mut timing = Timing::new(arguments.timing);
     let overrides = Overrides { baseline: arguments.baseline(), ..arguments.run.overrides() };
-    let overrides = arguments.input.with(overrides);
+    let overrides = Overrides { index: arguments.index()?, ..arguments.input.with(overrides) };
     let project = timing.phase("rules and configuration", || open(global, overrides))?;
     report_left_out(&project);
     let documents = timing.phase("finding files", || arguments.documents(&project))?;
@@ -326,9 +328,19 @@ impl Arguments {
     /// The documents of the run.
     fn documents(&self, project: &Project) -> Result<Vec<Listed>, Fault> {
         if self.staged {
-            return project.staged().map_err(|error| Fault::usage(error.to_string()));
+            return Ok(project.staged());
         }
         self.input.documents(project)
+    }
+
+    /// The next commit, where that is what is checked.
+    fn index(&self) -> Result<Option<Arc<Index>>, Fault> {
+        if !self.staged {
+            return Ok(None);
+        }
+        let folder = env::current_dir().map_err(|error| Fault::read(Path::new("."), error))?;
+        let index = Index::read(&folder).map_err(|error| Fault::usage(error.to_string()))?;
+        Ok(Some(Arc::new(index)))
     }
 
     /// Which findings are known. A new baseline has all findings in it.

@@ -83,6 +83,8 @@ pub(super) enum Fault {
         report: String,
         /// The findings.
         diagnostics: Vec<Diagnostic>,
+        /// The sources that they are in, the file itself first.
+        sources: Vec<Arc<Source>>,
     },
     /// A result cannot be written.
     #[error("cannot write the result: {0}")]
@@ -138,6 +140,23 @@ impl Fault {
         Self::Findings {
             report: String::from_utf8_lossy(&text).into_owned(),
             diagnostics: diagnostics.to_vec(),
+            sources: sources.to_vec(),
+        }
+    }
+
+    /// One of several reasons for which a project cannot be opened.
+    pub(super) fn of_error(error: &OpenError) -> Self {
+        match error {
+            OpenError::Findings(findings) => Self::of(findings),
+            error => Self::usage(error.to_string()),
+        }
+    }
+
+    /// The failures that it consists of.
+    pub(super) fn parts(&self) -> Vec<&Self> {
+        match self {
+            Self::Several(faults) => faults.iter().flat_map(Self::parts).collect(),
+            other => vec![other],
         }
     }
 

@@ -8,14 +8,51 @@ use super::{
     console::Console,
     exit::{Exit, Fault},
 };
-use crate::diagnostic::Envelope;
+use crate::diagnostic::{
+    Envelope,
+    report::{self, FileReport, Format, Outcome, Run},
+};
 
 /// Whether the arguments ask for an answer in JSON. They may be wrong, so they are not parsed.
 pub(super) fn wants_json(arguments: &[OsString]) -> bool {
-    let is_json = |value: &str| matches!(value, "json" | "jsonl");
+    formats(arguments).iter().any(|value| matches!(*value, "json" | "jsonl"))
+}
+
+/// The format of reports for programs that the arguments ask for, other than JSON.
+pub(super) fn wanted_format(arguments: &[OsString]) -> Option<Format> {
+    let named = formats(arguments).into_iter().find_map(|name| name.parse::<Format>().ok());
+    named.filter(|format| !matches!(format, Format::Pretty | Format::Json))
+}
+
+/// The formats that the arguments name.
+fn formats(arguments: &[OsString]) -> Vec<&str> {
     let words: Vec<&str> = arguments.iter().filter_map(|argument| argument.to_str()).collect();
-    let given = words.windows(2).any(|pair| pair[0] == "--format" && is_json(pair[1]));
-    given || words.iter().any(|word| word.strip_prefix("--format=").is_some_and(is_json))
+    let given = words.windows(2).filter(|pair| pair[0] == "--format").map(|pair| pair[1]);
+    given.chain(words.iter().filter_map(|word| word.strip_prefix("--format="))).collect()
+}
+
+/// Reports why a command failed: findings in the format that was asked for, everything else on standard error.
+pub(super) fn report(fault: &Fault, format: Format) -> Exit {
+    let exit = fault.exit();
+    let mut files = Vec::new();
+    for part in fault.parts() {
+        match part {
+            Fault::Findings { diagnostics, sources, .. } => {
+                let name = sources.first().map_or("", |source| source.name());
+                files.push(FileReport { name, sources, diagnostics });
+            }
+            other => drop(other.report()),
+        }
+    }
+    if !files.is_empty() {
+        let run = Run { version: env!("CARGO_PKG_VERSION").to_owned(), ..Run::default() };
+        let outcome = Outcome { exit_code: exit.code(), truncated: None };
+        let mut text = Vec::new();
+        // Writing into memory does not fail, and where standard output is closed, there is no reader.
+        let _ = report::write(format, &run, &files, &outcome, &mut text);
+        let _ = Console::print(&String::from_utf8_lossy(&text));
+    }
+    exit
 }
 
 /// Writes a mistake in the arguments.
@@ -34,10 +71,17 @@ pub(super) fn fault(fault: &Fault) -> Exit {
         return exit;
     }
     let kind = if exit == Exit::Internal { "internal" } else { "usage" };
-    let message = match fault {
-        Fault::Findings { .. } => "the configuration or a rule file has errors".to_owned(),
-        other => other.to_string(),
-    };
+    let mut messages: Vec<String> = Vec::new();
+    for part in fault.parts() {
+        let message = match part {
+            Fault::Findings { .. } => "the configuration or a rule file has errors".to_owned(),
+            other => other.to_string(),
+        };
+        if !messages.contains(&message) {
+            messages.push(message);
+        }
+    }
+    let message = messages.join("\n");
     let error = json!({"kind": kind, "message": message, "hint": fault.hint()});
     write(&error, &fault.diagnostics(), exit)
 }

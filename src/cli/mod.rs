@@ -151,7 +151,12 @@ pub fn status_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let outcome = panics::caught(|| run(cli)).unwrap_or_else(|panic| Err(Fault::Internal(panic)));
     // Another program may be writing what was replaced.
     crate::files::settle();
-    let failed = |fault: Fault| if json { failure::fault(&fault) } else { fault.report() };
+    let format = failure::wanted_format(&arguments);
+    let failed = |fault: Fault| match format {
+        _ if json => failure::fault(&fault),
+        Some(format) => failure::report(&fault, format),
+        None => fault.report(),
+    };
     outcome.unwrap_or_else(failed).code()
 }
 

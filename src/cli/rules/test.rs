@@ -11,8 +11,9 @@ use crate::{
     },
     engine::try_examples,
     kinds::rulefile,
-    project::{Baselines, Input, Listed, OpenError, Overrides, Project},
+    project::{Baselines, BrokenPack, Findings, Input, Listed, OpenError, Overrides, Project},
     rules::{Rule, Ruleset},
+    text::visible,
 };
 
 use super::{
@@ -90,36 +91,52 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
-    let folders = packs(&arguments.folders)?;
-    let overrides = Overrides {
-        baseline: Baselines::None,
-        without_packs: Some(folders.clone()),
-        kind: Some(rulefile::NAME.to_owned()),
-        ..Overrides::default()
+    let named = packs(&arguments.folders)?;
+    let opened = |folders: &[PathBuf]| {
+        let overrides = Overrides {
+            baseline: Baselines::None,
+            without_packs: Some(folders.to_vec()),
+            packs: folders.to_vec(),
+            kind: Some(rulefile::NAME.to_owned()),
+            ..Overrides::default()
+        };
+        open(global, overrides)
     };
-    let project = open(global, overrides)?;
+    let mut project = opened(&named)?;
     if let Some(report) = arguments.scores()? {
-        return measure(arguments, report, &folders, &project, console);
+        return measure(arguments, report, &named, &project, console);
     }
     let built_in = if arguments.folders.is_empty() { built_in(project.ruleset())? } else { Exit::Clean };
-    let configured = &project.config().packs;
-    let folders = if arguments.folders.is_empty() { configured.clone() } else { folders };
+    let folders = if arguments.folders.is_empty() { project.config().packs.clone() } else { named };
     if folders.is_empty() {
         return Ok(built_in);
     }
-    // A pack whose files may not be read is not shown either.
-    if let Err(errors) = project.ruleset_with(&folders)
-        && errors.0.iter().all(|error| matches!(error, OpenError::Pack(_)))
-    {
-        return Err(errors.into());
+    if arguments.folders.is_empty() {
+        project = opened(&folders)?;
+    }
+    let tested = |pack: &&BrokenPack| folders.contains(&pack.folder);
+    for pack in project.broken_packs().iter().filter(|pack| !tested(pack)) {
+        let name = visible(&project.name_of_path(&pack.folder)).into_owned();
+        Console::note(&format!("warning: the pack `{name}` has errors and was left out"));
     }
     let (failed, files) = lint(arguments, &folders, &project, console)?;
+    // What is wrong with a pack as a whole has no place in a file.
+    let mut unreadable = Vec::new();
+    for pack in project.broken_packs().iter().filter(tested) {
+        unreadable.extend(pack.errors.iter().filter(|error| !matches!(error, OpenError::Findings(_))));
+    }
+    if !unreadable.is_empty() {
+        for error in unreadable {
+            Fault::usage(error.to_string()).report();
+        }
+        return Ok(Exit::Usage);
+    }
     if failed {
         return Ok(Exit::Findings);
     }
-    let ruleset = project.ruleset_with(&folders)?;
-    let own = |rule: &&Arc<Rule>| ruleset.pack(&rule.pack).is_some_and(|pack| !pack.builtin);
-    let rules: Vec<&Arc<Rule>> = ruleset.rules().iter().filter(own).collect();
+    let ruleset = project.ruleset();
+    let names = Project::pack_names(&folders);
+    let rules: Vec<&Arc<Rule>> = ruleset.rules().iter().filter(|rule| names.contains(&rule.pack)).collect();
     let examples: usize = rules.iter().map(|rule| ruleset.help(rule).examples.len()).sum();
     let (rules, files) = (plural(rules.len(), "rule"), plural(files, "file"));
     Console::note(&format!("{rules} in {files}, {}: all passed", plural(examples, "example")));
@@ -140,12 +157,16 @@ fn measure(
         let rules: Vec<&Arc<Rule>> = ruleset.rules().iter().filter(|rule| arguments.means(rule)).collect();
         return report.run(ruleset, &rules, console);
     }
-    let ruleset = project.ruleset_with(folders)?;
-    let own = |rule: &&Arc<Rule>| {
-        ruleset.pack(&rule.pack).is_some_and(|pack| !pack.builtin) && arguments.means(rule)
-    };
+    let broken = project.broken_packs().iter().filter(|pack| folders.contains(&pack.folder));
+    let errors: Vec<Fault> = broken.flat_map(|pack| &pack.errors).map(Fault::of_error).collect();
+    if !errors.is_empty() {
+        return Err(Fault::Several(errors));
+    }
+    let ruleset = project.ruleset();
+    let names = Project::pack_names(folders);
+    let own = |rule: &&Arc<Rule>| names.contains(&rule.pack) && arguments.means(rule);
     let rules: Vec<&Arc<Rule>> = ruleset.rules().iter().filter(own).collect();
-    report.run(&ruleset, &rules, console)
+    report.run(ruleset, &rules, console)
 }
 
 /// The folders of packs that are meant: each itself, or those in it.
@@ -211,7 +232,18 @@ fn lint(
         files.retain(is_asked_for);
     }
     reports.begin()?;
+    let known = found_on_loading(project);
     for listed in &files {
+        // What takes the whole pack to see was found when it was loaded.
+        if let Some(findings) = known
+            .iter()
+            .find(|findings| findings.sources.first().is_some_and(|source| source.name() == listed.name))
+        {
+            failed |= fails(&findings.diagnostics, Severity::Error);
+            let Findings { diagnostics, sources, .. } = findings;
+            reports.file(&FileReport { name: &listed.name, sources, diagnostics }, &[])?;
+            continue;
+        }
         let Verdict::Validated(validated) = validate(project, listed) else { continue };
         failed |= fails(&validated.outcome.diagnostics, Severity::Error);
         let sources = validated.outcome.document.tree.sources();
@@ -224,6 +256,17 @@ fn lint(
     }
     reports.finish()?;
     Ok((failed, files.len()))
+}
+
+/// The findings in files of packs that cannot be loaded.
+fn found_on_loading(project: &Project) -> Vec<&Findings> {
+    let errors = project.broken_packs().iter().flat_map(|pack| &pack.errors);
+    errors
+        .filter_map(|error| match error {
+            OpenError::Findings(findings) => Some(findings),
+            _ => None,
+        })
+        .collect()
 }
 
 /// The YAML files of packs.

@@ -58,11 +58,11 @@ use serde::{
 pub use self::{all::passing, scope::table_slot};
 pub use self::{
     compile::{Compiler, Field},
-    evaluate::{Context, Declaration, Finding, Heard, Meaning, Name, NodeBindings, Recorder, State},
+    evaluate::{Context, Declaration, Finding, Heard, Meaning, Name, NodeBindings, Recorder, State, Unmet},
     kind::{CheckKind, Evaluate},
 };
 pub use self::{
-    compile::{Fault, OneOrMany, PLACEHOLDERS, Symbol, Vocabulary},
+    compile::{Fault, OneOrMany, PLACEHOLDERS, Symbol, Vocabulary, part_of_path},
     kind::{Arity, Check, KindInfo},
 };
 
@@ -160,6 +160,11 @@ pub struct RawCheck {
 }
 
 impl RawCheck {
+    /// Whether it is a condition about the selected nodes.
+    pub fn is_condition(&self) -> bool {
+        matches!(self.forms.as_slice(), [only] if only.name() == <cel::Cel as CheckKind>::NAME)
+    }
+
     /// The check that runs; every fault is reported to the compiler.
     pub fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Check> {
         let mut forms = self.forms.into_iter();

@@ -154,6 +154,13 @@ impl<'t> Composer<'_, 't> {
         template: &crate::expressions::Template,
         values: &Template,
     ) -> Option<String> {
+        if let Some(recorder) = self.state.recorder {
+            let gaps = template.gaps(values);
+            for path in template.written_paths() {
+                let gap = gaps.iter().find(|gap| gap.path == path).cloned();
+                recorder.follow(true, template.source(), &path, gap);
+            }
+        }
         match template.render(values) {
             Ok(text) => Some(one_line(&text)),
             Err(detail) => {

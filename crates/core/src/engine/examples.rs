@@ -11,7 +11,7 @@ use super::{
     validator::{InProject, Outcome, Validator},
 };
 use crate::{
-    checks::Recorder,
+    checks::{Recorder, Unmet, part_of_path},
     diagnostic::{Applicability, Diagnostic, Fix, Severity},
     kinds::{
         Document, FileState, Kind, Limits, Observation, ParseOptions, SharedName, SharedNames, Surroundings,
@@ -21,7 +21,8 @@ use crate::{
         ENGINE_KIND, ENGINE_OBSERVABLES, Example, Expectation, LintedFile, Rule, Ruleset, Sample,
         raw::RawRunFact,
     },
-    text::{Edit, Source, Span, apply_edits},
+    text::{Edit, Source, Span, apply_edits, nearest},
+    tree::Node,
 };
 
 /// An example that does not show what it should.
@@ -64,6 +65,11 @@ impl std::fmt::Display for ExampleFailure {
 
 /// Runs all examples of a rule.
 pub fn try_examples(ruleset: &Arc<Ruleset>, rule: &Rule, examples: &[Example]) -> Vec<ExampleFailure> {
+    let is_known = |kind: &String| kind == ENGINE_KIND || ruleset.kind(kind).is_some();
+    if !rule.kinds.is_empty() && !rule.kinds.iter().any(is_known) {
+        // That the kind does not exist, or why, is reported where it is named.
+        return Vec::new();
+    }
     let mut failures = Vec::new();
     let mut selected = rule.check.observed().is_some();
     for example in examples {
@@ -136,7 +142,11 @@ pub(super) fn observe(
         let Some(node) = document.tree.at_pointer(pointer) else { continue };
         let json = node.get("examples").map_or(Value::Null, |examples| examples.to_json());
         let examples = Ruleset::examples(&json, read);
-        for failure in try_examples(&extended, rule, &examples) {
+        let failures = try_examples(&extended, rule, &examples);
+        if failures.is_empty() {
+            observations.extend(unmet(&extended, (rule, node), &examples));
+        }
+        for failure in failures {
             let example = failure
                 .example
                 .and_then(|index| document.tree.at_pointer(&format!("{pointer}/examples/{index}")));
@@ -156,6 +166,40 @@ pub(super) fn observe(
         }
     }
     observations
+}
+
+/// The paths in messages and conditions of a rule that lead to nothing in all of its examples. In a condition that
+/// may be meant; it is a mistake where the examples have a similar name.
+fn unmet(
+    ruleset: &Arc<Ruleset>,
+    (rule, written): (&Rule, Node<'_>),
+    examples: &[Example],
+) -> Vec<Observation> {
+    let recorder = record_examples(ruleset, rule, examples);
+    let observed = |unmet: Unmet| {
+        let name = unmet.gap.name();
+        let near = nearest(name, unmet.gap.known.iter().map(String::as_str));
+        if !unmet.in_template && near.is_none() {
+            return None;
+        }
+        let place = place_of(written, &unmet.source)?;
+        let path: Vec<String> = unmet.gap.path.split('.').map(str::to_owned).collect();
+        let part = part_of_path(&unmet.source, &path, unmet.gap.missing);
+        let fact = if unmet.in_template { "empty-placeholder" } else { "absent-key" };
+        let seen = Observation::new(fact, part.map_or(place.span(), |part| place.part(part))).on(place.id());
+        let seen = seen.in_source(place.source_id()).with("path", unmet.gap.path.as_str()).with("name", name);
+        Some(seen.with("nearest", near).with("known", unmet.gap.known.clone()))
+    };
+    recorder.unmet().into_iter().filter_map(observed).collect()
+}
+
+/// Where a rule has an expression or a template of this source; its examples are not looked at.
+fn place_of<'t>(node: Node<'t>, source: &str) -> Option<Node<'t>> {
+    if node.as_str() == Some(source) {
+        return Some(node);
+    }
+    let inner = node.entries().filter(|entry| entry.key() != "examples").map(|entry| entry.value());
+    inner.chain(node.items()).find_map(|inner| place_of(inner, source))
 }
 
 /// For each rule of a rule file with examples: where its id is, how many examples pass, and how many there are.

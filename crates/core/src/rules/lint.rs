@@ -13,7 +13,7 @@ use super::{
 use crate::{
     budget,
     checks::Fault,
-    kinds::{Document, Observation},
+    kinds::{Document, Kinds, Observation},
     text::Source,
 };
 
@@ -39,6 +39,16 @@ impl LintedFile {
     }
 }
 
+/// Faults of names that packs declare.
+const NAMES_OF_PACKS: &[&str] = &[
+    "unknown-kind",
+    "unknown-symbol",
+    "unknown-ancestor",
+    "unknown-fix-group",
+    "bad-schema",
+    "unknown-member",
+];
+
 /// Bytes of a node of a document as JSON.
 const VALUE: usize = 96;
 
@@ -57,25 +67,31 @@ pub fn lint(
     if root.get("rules").is_none() && root.get("grammar").is_some() {
         let pack = read("pack.yaml").map(|text| loader::yaml_to_json("pack.yaml", &text)).unwrap_or_default();
         let others = ruleset.kinds_besides(pack["name"].as_str().unwrap_or_default());
-        let (_, faults) = loader::compile_kind(&json, &others, read);
+        let (_, mut faults) = loader::compile_kind(&json, &others, read);
+        faults.extend(taken_files(&json, &others));
         let (observations, sources) = observed(faults, document);
         return LintedFile { observations, sources, ..LintedFile::default() };
     }
     if root.get("rules").is_none() && root.get("kinds").is_some() {
         let others = ruleset.kinds_besides(json["name"].as_str().unwrap_or_default());
-        let (pack, faults) = loader::compile_pack(&json, &others, read);
+        let (pack, mut faults) = loader::compile_pack(&json, &others, read);
+        if faults.is_empty() {
+            faults.extend(loader::misspelled_keywords(&json, read));
+        }
         let (observations, sources) = observed(faults, document);
         let conforms = shape_errors(root).is_empty();
         return LintedFile { pack, observations, sources, conforms, ..LintedFile::default() };
     }
     let mut faults = Vec::new();
     let mut is_sound = true;
+    let mut names_are_known = true;
     let (pack, others) = match read("pack.yaml") {
         Ok(text) => {
             let json = loader::yaml_to_json("pack.yaml", &text);
             let others = ruleset.kinds_besides(json["name"].as_str().unwrap_or_default());
             let (pack, faults) = loader::compile_pack(&json, &others, read);
             is_sound = faults.is_empty();
+            names_are_known = !faults.iter().any(|fault| fault.name == "undecodable-rule");
             (pack, others)
         }
         Err(_) => {
@@ -84,6 +100,13 @@ pub fn lint(
         }
     };
     let mut file = loader::compile_file(&json, &pack, &others.with(&pack.defines), read);
+    // What the pack says of names is not known where it cannot be read.
+    if !names_are_known {
+        file.faults.retain(|fault| !NAMES_OF_PACKS.contains(&fault.name));
+    }
+    if !pack.broken_kinds.is_empty() {
+        file.faults.retain(|fault| fault.name != "unknown-kind");
+    }
     faults.append(&mut file.faults);
     faults.extend(clashes(&json, &pack, ruleset));
     faults.extend(unknown_rules(&json, ruleset));
@@ -96,7 +119,27 @@ pub fn lint(
 fn observed(faults: Vec<Fault>, document: &Document) -> (Vec<Observation>, Vec<Arc<Source>>) {
     let mut sources = Vec::new();
     let observe = |fault: Fault| fault.observation(&document.tree, &mut sources);
-    (faults.into_iter().map(observe).collect(), sources)
+    let observations = faults.into_iter().map(observe).collect();
+    // Packs name their files relative to their folder, reports relative to the working directory.
+    let folder = document.source().name().rfind('/').map(|end| &document.source().name()[..=end]);
+    let named = |file: &Arc<Source>| match folder {
+        Some(folder) => Arc::new(Source::new(format!("{folder}{}", file.name()), file.text())),
+        None => Arc::clone(file),
+    };
+    (observations, sources.iter().map(named).collect())
+}
+
+/// File names of a kind by which files of another kind are known.
+fn taken_files(json: &Value, others: &Kinds) -> Vec<Fault> {
+    let globs = json["globs"].as_array().into_iter().flatten().enumerate();
+    let taken = |(index, glob): (usize, &Value)| {
+        let glob = glob.as_str()?;
+        let is_same = |other: &&str| other.eq_ignore_ascii_case(glob);
+        let kind = others.iter().find(|kind| kind.globs().iter().any(|other| is_same(&other)))?;
+        let fault = Fault::new("kind-takes-files", format!("/globs/{index}"));
+        Some(fault.with("glob", glob).with("kind", kind.name()))
+    };
+    globs.filter_map(taken).collect()
 }
 
 /// Ids and names that appear twice in the file or belong to a rule of another pack.

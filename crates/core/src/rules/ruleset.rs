@@ -1,6 +1,6 @@
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -11,13 +11,13 @@ use super::{
     embedded::{self, EmbeddedPack},
     loader::{self, LoadError, ReadFile, compile_examples},
     rule::{Example, Pack, Rule, Status},
-    schemas::shape_errors,
+    schemas::{conforms, shape_errors},
 };
 use crate::{
     budget::Once,
     files::{self, Folder},
     kinds::{Kind, Kinds, Limits},
-    text::Fingerprint,
+    text::{Fingerprint, nearest},
 };
 
 /// All rules there are, with their packs; made once and shared.
@@ -135,6 +135,7 @@ impl Ruleset {
         self.packs.retain(|known| known.name != pack.name);
         self.rules.retain(|rule| rule.pack != pack.name);
         self.add_redirects(&json);
+        let mut conform = true;
         let files =
             rule_files(folder).map_err(|source| vec![LoadError::Read { path: show(folder), source }])?;
         for path in files {
@@ -148,6 +149,7 @@ impl Ruleset {
             };
             let tree = loader::yaml_tree(&name, &text);
             let json = tree.root().to_json();
+            conform &= conforms(tree.root());
             let loaded = loader::compile_file(&json, &pack, &self.kinds, &read);
             errors.extend(LoadError::of(&path, &loaded.faults, &shape_errors(tree.root())));
             for (rule, pointer) in loaded.rules.iter().zip(&loaded.pointers) {
@@ -159,6 +161,12 @@ impl Ruleset {
                 self.help.insert(rule.id.clone(), help_of(value, &read));
                 self.rules.push(Arc::new(rule));
             }
+        }
+        // A rule that cannot be read as it is written is not lost.
+        let ids = || self.rules.iter().map(|rule| &rule.id);
+        let is_readable = ids().collect::<HashSet<_>>().len() == ids().count() && conform;
+        if errors.is_empty() && is_readable {
+            errors.extend(self.lost_redirects(&json, &folder.join("pack.yaml")));
         }
         self.packs.push(pack);
         self.sources.add(&sources.into_inner().hex());
@@ -181,6 +189,22 @@ impl Ruleset {
         let same_name =
             others().find(|other| other.name == rule.name).map(|other| clash("name", &rule.name, other));
         same_id.into_iter().chain(same_name).collect()
+    }
+
+    /// The redirects of a pack, given as JSON, that lead to no rule.
+    fn lost_redirects(&self, pack: &Value, path: &Path) -> Vec<LoadError> {
+        let names = || self.rules.iter().flat_map(|rule| [rule.id.as_str(), rule.name.as_str()]);
+        let lost = |(from, to): (&String, &Value)| {
+            let to = to.as_str()?;
+            let is_known = self.redirects.contains_key(to) || names().any(|name| name == to);
+            (!is_known).then(|| LoadError::Redirect {
+                path: show(path),
+                pointer: format!("/redirects/{}", from.replace('~', "~0").replace('/', "~1")),
+                rule: to.to_owned(),
+                nearest: nearest(to, names()).map(str::to_owned),
+            })
+        };
+        pack["redirects"].as_object().into_iter().flatten().filter_map(lost).collect()
     }
 
     fn add_redirects(&mut self, pack: &Value) {

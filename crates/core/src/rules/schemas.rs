@@ -115,12 +115,21 @@ fn rename_references(schema: &mut Value, renamed: &impl Fn(&str) -> Option<Strin
 /// What is wrong with the shape of a rule file or pack so that a rule cannot run: the errors that the schema has
 /// names for. Those without one keep a rule from being decoded, or do no harm.
 pub(super) fn shape_errors(root: Node<'_>) -> Vec<Violation<'_>> {
+    let mut errors = all_errors(root);
+    errors.retain(|error| error.name != error.keyword);
+    errors
+}
+
+/// Whether a rule file or pack has the shape that the schema describes.
+pub(super) fn conforms(root: Node<'_>) -> bool {
+    all_errors(root).is_empty()
+}
+
+fn all_errors(root: Node<'_>) -> Vec<Violation<'_>> {
     static STRUCTURE: Lazy<Result<Structure, Vec<SchemaError>>> =
         Lazy::new(|| Structure::new(&document_schema(), ""));
     let Ok(structure) = &*STRUCTURE else { return Vec::new() };
-    let mut errors = evaluate(structure, root).unwrap_or_default().into_found();
-    errors.retain(|error| error.name != error.keyword);
-    errors
+    evaluate(structure, root).unwrap_or_default().into_found()
 }
 
 #[cfg(test)]

@@ -24,10 +24,19 @@ impl Reporter for Checkstyle<'_> {
         if findings.is_empty() {
             return Ok(());
         }
-        let name = format!("{}{}", self.run.options.prefix, visible(file.name));
-        writeln!(out, "  <file name=\"{}\">", attribute(&name))?;
-        for finding in findings {
+        let mut open: Option<&str> = None;
+        for finding in &findings {
             let diagnostic = finding.diagnostic;
+            // A finding may be in a file that the document includes.
+            let within = diagnostic.location.file.as_str();
+            if open != Some(within) {
+                if open.is_some() {
+                    writeln!(out, "  </file>")?;
+                }
+                let name = format!("{}{}", self.run.options.prefix, visible(within));
+                writeln!(out, "  <file name=\"{}\">", attribute(&name))?;
+                open = Some(within);
+            }
             let severity = match diagnostic.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",

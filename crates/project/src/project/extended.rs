@@ -10,6 +10,7 @@ use super::{
     error::{Findings, OpenError},
     found::{Origin, path_outside},
     names::relative,
+    staged::Index,
 };
 use crate::{
     budget,
@@ -35,8 +36,13 @@ pub(super) struct Part {
 
 /// The configuration in a file, and the files that it is made of, its own last; with the errors that they have by
 /// themselves. Those that take the rules to know come later.
-pub(super) fn read(path: &Path, folder: &Path, origin: &Origin) -> Result<(Vec<Part>, Config), OpenError> {
-    let (read, spent) = Limits::default().budget().spend(|| read_all(path, folder, origin));
+pub(super) fn read(
+    path: &Path,
+    folder: &Path,
+    origin: &Origin,
+    index: Option<&Index>,
+) -> Result<(Vec<Part>, Config), OpenError> {
+    let (read, spent) = Limits::default().budget().spend(|| read_all(path, folder, origin, index));
     let Some(limit) = spent.exceeded else { return read };
     // What was read by then is a part of what the file says.
     let name = relative(&folder.join(path), folder);
@@ -44,10 +50,16 @@ pub(super) fn read(path: &Path, folder: &Path, origin: &Origin) -> Result<(Vec<P
     Err(budget::despite(|| refused(&Arc::new(Source::new(name.as_str(), "")), vec![fact])))
 }
 
-fn read_all(path: &Path, folder: &Path, origin: &Origin) -> Result<(Vec<Part>, Config), OpenError> {
+fn read_all(
+    path: &Path,
+    folder: &Path,
+    origin: &Origin,
+    index: Option<&Index>,
+) -> Result<(Vec<Part>, Config), OpenError> {
     let mut reader = Reader {
         folder,
         origin,
+        index,
         parts: Vec::new(),
         layers: Vec::new(),
         extended: Vec::new(),
@@ -64,6 +76,8 @@ struct Reader<'r> {
     /// The working directory.
     folder: &'r Path,
     origin: &'r Origin,
+    /// The next commit, where that is what is validated.
+    index: Option<&'r Index>,
     parts: Vec<Part>,
     layers: Vec<Layer>,
     extended: Vec<PathBuf>,
@@ -79,7 +93,11 @@ impl Reader<'_> {
         if self.origin.is_outside(&full) {
             return Err(refused(&Arc::new(Source::new(name.as_str(), "")), vec![path_outside(&name)]));
         }
-        let source = files::read(path, &name, Limits::default().text_bytes);
+        let staged = self.index.and_then(|index| index.text(&files::plain(&full)));
+        let source = match staged {
+            Some(text) => Ok(Source::new(name.as_str(), text)),
+            None => files::read(path, &name, Limits::default().text_bytes),
+        };
         let source = Arc::new(
             source.map_err(|unreadable| refused(&Arc::from(unreadable.source), vec![unreadable.fact]))?,
         );

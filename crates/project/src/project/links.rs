@@ -7,6 +7,7 @@ use std::{
 
 use super::{
     dependencies::Recorder, input::Input, neighbors::Neighbors, remembered::Remembered, resolved::Project,
+    staged::Indexed,
 };
 use crate::{
     files,
@@ -21,6 +22,11 @@ impl Project {
     fn names_in(&self, path: &Path) -> Option<Arc<SharedNames>> {
         if !self.knows_kind_of(path) {
             return None;
+        }
+        if self.indexed(path) == Indexed::File {
+            let text = String::from_utf8(self.staged_content(path)?).ok()?;
+            let subject = self.configured_subject(Input::text(text).at(path)).ok()?;
+            return subject.names_for_links(subject.source());
         }
         let settings = format!("{} {}", self.sharing_fingerprint(), self.folder.display());
         let names = DECLARED.get(&settings, &self.locate(path), || {
@@ -47,6 +53,18 @@ impl Around<'_, '_> {
         Some(files::plain(&self.place?.parent()?.join(path)))
     }
 
+    /// What the next commit has at a path, where that is what is validated.
+    fn staged_state(&self, path: &Path) -> Option<FileState> {
+        let index = self.project.index.as_ref()?;
+        let path = &files::plain(&self.project.folder.join(path));
+        match index.file(path) {
+            Indexed::Same => None,
+            Indexed::File => Some(FileState::File),
+            Indexed::Absent if index.has_files_below(path) => Some(FileState::Folder),
+            Indexed::Absent => Some(FileState::Missing),
+        }
+    }
+
     fn is_own(&self, path: &Path) -> bool {
         self.place.is_some_and(|own| files::plain(own) == path)
     }
@@ -56,7 +74,12 @@ impl Surroundings for Around<'_, '_> {
     fn state(&self, path: &str) -> FileState {
         // What is to become a file is one.
         let is_own = self.path(path).is_some_and(|path| self.is_own(&path));
-        let state = if is_own { FileState::File } else { self.neighbors.state(path) };
+        let state = match self.neighbors.state(path) {
+            _ if is_own => FileState::File,
+            // What may not be looked at may not be looked at in the index either.
+            FileState::Unknown => FileState::Unknown,
+            state => self.path(path).and_then(|path| self.staged_state(&path)).unwrap_or(state),
+        };
         self.recorder.link(path, format!("{state:?}"));
         state
     }

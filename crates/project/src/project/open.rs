@@ -19,6 +19,7 @@ use super::{
     packs,
     resolved::{Gathered, Project},
     rules::Validators,
+    staged::Index,
 };
 use crate::{
     budget::Once,
@@ -80,14 +81,17 @@ pub struct Overrides {
     /// Whether each file has the configuration nearest to it, where [`Configuration::Nearest`] and
     /// [`Access::Process`] are asked for.
     pub nearest: bool,
-    /// Folders of packs that are left out although they are configured; names of rules in the
-    /// configuration are not checked then, since they may be theirs.
+    /// Folders of packs that are left out although they are configured, all of them where there are none; names of rules
+    /// in the configuration are not checked then, since they may be theirs, and a pack that cannot be loaded is left out.
     pub without_packs: Option<Vec<PathBuf>>,
     /// Folders of packs besides the configured ones.
     pub packs: Vec<PathBuf>,
     /// The time that one validation may take (default: only steps of work are limited). What is fixed may take
     /// as many times of it as validations.
     pub deadline: Option<Duration>,
+    /// The next commit, which documents, what they refer to and what they declare for each other are read from.
+    #[doc(hidden)]
+    pub index: Option<Arc<Index>>,
     /// Text of files that is not saved yet.
     #[doc(hidden)]
     pub buffers: Option<Arc<dyn Buffers>>,
@@ -167,10 +171,19 @@ impl Project {
         // Those of parts of the files are found too.
         let found = matches!(configuration, Configuration::Nearest) || nearest.is_none();
         let elsewhere = overrides.folder.is_some();
-        let configured = Configured::read((configuration, found), &folder, elsewhere, &mut errors);
+        let configured = Configured::read(
+            (configuration, found),
+            (&folder, elsewhere),
+            overrides.index.as_deref(),
+            &mut errors,
+        );
         let ruleset = configured.as_ref().map(|configured| configured.rules(&overrides, &folder));
+        let mut broken_packs = Vec::new();
         let ruleset = match ruleset {
-            Some(Ok(ruleset)) => Some(ruleset),
+            Some(Ok(loaded)) => {
+                broken_packs = loaded.broken;
+                Some(loaded.ruleset)
+            }
             Some(Err(faults)) => {
                 errors.extend(faults);
                 None
@@ -234,9 +247,11 @@ impl Project {
             config_file,
             warnings,
             ruleset,
+            broken_packs,
             validators,
             limits,
             deadline: overrides.deadline,
+            index: overrides.index,
             buffers: overrides.buffers,
             kind,
             environment,
@@ -265,8 +280,8 @@ impl Configured {
     /// Nothing where it has errors.
     fn read(
         (configuration, found): (&Configuration, bool),
-        folder: &Path,
-        elsewhere: bool,
+        (folder, elsewhere): (&Path, bool),
+        index: Option<&Index>,
         errors: &mut Vec<OpenError>,
     ) -> Option<Self> {
         let file = configuration.file(folder);
@@ -279,7 +294,7 @@ impl Configured {
         let (parts, config) = match (configuration, &file) {
             (Configuration::Given(config), _) => (Vec::new(), config.as_ref().clone()),
             (_, None) => (Vec::new(), Config::in_folder(root)),
-            (_, Some(path)) => match extended::read(&root.join(path), folder, &origin) {
+            (_, Some(path)) => match extended::read(&root.join(path), folder, &origin, index) {
                 Ok(read) => read,
                 Err(error) => {
                     errors.push(error);
@@ -292,15 +307,22 @@ impl Configured {
         Some(Self { config, file, parts })
     }
 
-    fn rules(&self, overrides: &Overrides, folder: &Path) -> Result<Arc<Ruleset>, Vec<OpenError>> {
-        let all: Vec<PathBuf> = self.config.packs.iter().chain(&overrides.packs).cloned().collect();
-        let Some(without) = &overrides.without_packs else { return packs::load(&all, folder) };
+    fn rules(&self, overrides: &Overrides, folder: &Path) -> Result<packs::Loaded, Vec<OpenError>> {
+        let Some(without) = &overrides.without_packs else {
+            let all: Vec<PathBuf> = self.config.packs.iter().chain(&overrides.packs).cloned().collect();
+            let ruleset = packs::load(&all, folder)?;
+            return Ok(packs::Loaded { ruleset, broken: Vec::new() });
+        };
+        // A copy of a configured pack takes its place.
+        let names: Vec<String> = overrides.packs.iter().filter_map(|pack| packs::name_of(pack)).collect();
         let left_out = |pack: &PathBuf| {
             let same = |other: &PathBuf| pack.canonicalize().ok() == other.canonicalize().ok();
-            without.is_empty() || without.iter().any(same)
+            let is_copied = || packs::name_of(pack).is_some_and(|name| names.contains(&name));
+            without.is_empty() || without.iter().any(same) || is_copied()
         };
-        let packs: Vec<PathBuf> = all.into_iter().filter(|pack| !left_out(pack)).collect();
-        packs::load(&packs, folder)
+        let configured = self.config.packs.iter().filter(|pack| !left_out(pack));
+        let packs: Vec<PathBuf> = configured.chain(&overrides.packs).cloned().collect();
+        Ok(packs::load_each(&packs, folder))
     }
 
     /// Validates the files with all rules known: their errors, and the other findings of the file itself.

@@ -16,8 +16,10 @@ use super::{
     names::relative,
     nearest::Nearest,
     overrides::RuleOverrides,
+    packs::BrokenPack,
     quills::{LeftOut, SharedQuills},
     rules::Validators,
+    staged::Index,
 };
 use crate::{
     budget::{Budget, Once},
@@ -53,6 +55,8 @@ pub struct Project {
     /// Findings in the configuration that do not prevent its use.
     pub(super) warnings: Vec<Findings>,
     pub(super) ruleset: Arc<Ruleset>,
+    /// Packs that were left out because they cannot be loaded, where packs are tested.
+    pub(super) broken_packs: Vec<BrokenPack>,
     pub(super) validators: Validators,
     pub(super) limits: Limits,
     /// The time that one validation may take.
@@ -77,6 +81,8 @@ pub struct Project {
     /// Whether a rule that is on compares documents.
     pub(super) compares_documents: Once<bool>,
     pub(super) gathered: Gathered,
+    /// What the next commit has, where the project is opened for that.
+    pub(super) index: Option<Arc<Index>>,
     /// Text of files that is not saved yet.
     pub(super) buffers: Option<Arc<dyn Buffers>>,
 }
@@ -100,11 +106,6 @@ impl Project {
         Self::unconfigured(ruleset, PathBuf::new(), limits, Some(Roots::default()))
     }
 
-    /// The built-in rules without a configuration, for files.
-    pub(super) fn of_files(folder: &Path) -> Self {
-        Self::of_files_with(Ruleset::builtin(), folder)
-    }
-
     /// These rules without a configuration, for files.
     pub(super) fn of_files_with(ruleset: Arc<Ruleset>, folder: &Path) -> Self {
         Self::unconfigured(ruleset, folder.to_owned(), Limits::default(), None)
@@ -122,6 +123,7 @@ impl Project {
             config_file: None,
             warnings: Vec::new(),
             ruleset,
+            broken_packs: Vec::new(),
             limits,
             deadline: None,
             kind: None,
@@ -137,6 +139,7 @@ impl Project {
             is_service: false,
             compares_documents: Once::new(),
             gathered: Gathered::default(),
+            index: None,
             buffers: None,
         }
     }

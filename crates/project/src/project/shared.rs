@@ -4,7 +4,7 @@
 use std::{
     collections::HashMap,
     panic::{self, AssertUnwindSafe},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -13,8 +13,9 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use super::{documents::Listed, remembered::stamp, resolved::Project};
+use super::{documents::Listed, input::Input, remembered::stamp, resolved::Project, staged::Indexed};
 use crate::{
+    files,
     kinds::{SharedName, SharedNames},
     text::Fingerprint,
 };
@@ -75,7 +76,8 @@ impl Project {
     }
 
     fn gather(&self) -> SharedNames {
-        let documents = self.documents(std::slice::from_ref(&self.root), false);
+        let mut documents = self.documents(std::slice::from_ref(&self.root), false);
+        self.read_from_index(&mut documents);
         let rules = self.sharing_fingerprint();
         let before = take_known(rules);
         let next = AtomicUsize::new(0);
@@ -98,6 +100,33 @@ impl Project {
         shared
     }
 
+    /// Takes documents from the index where they are not in the checkout as they are there.
+    fn read_from_index(&self, documents: &mut Vec<Listed>) {
+        let Some(index) = &self.index else { return };
+        documents
+            .retain(|listed| listed.input.path().is_none_or(|path| self.indexed(path) != Indexed::Absent));
+        for listed in documents.iter_mut() {
+            let Some(path) = listed.input.path().map(Path::to_owned) else { continue };
+            if let Some(text) = index.text(&files::plain(&self.folder.join(&path))) {
+                listed.input = Input::text(text).at(path);
+            }
+        }
+        for path in index.files().filter(|path| self.is_lost_document(path)) {
+            if let Some(text) = index.text(path) {
+                documents.push(Listed { explicit: false, ..self.listed(Input::text(text).at(path)) });
+            }
+        }
+    }
+
+    /// Whether a file that is in the index and not in the checkout is a document of the project.
+    fn is_lost_document(&self, path: &Path) -> bool {
+        let configured = self.configured_name(path);
+        path.starts_with(&self.root)
+            && path.symlink_metadata().is_err()
+            && self.is_walked(path, &configured)
+            && self.config().includes(&configured)
+    }
+
     /// What a document declares: how fingerprints and reports call it, its file, and the names.
     #[expect(clippy::type_complexity, reason = "an entry of the table above")]
     fn names_of(
@@ -106,9 +135,14 @@ impl Project {
         before: &Known,
     ) -> Option<(String, String, PathBuf, (SystemTime, u64, Arc<Vec<SharedName>>))> {
         let path = self.locate(listed.input.path()?);
-        let (changed, size) = stamp(&path)?;
+        // What is read from the index may differ the next time, whatever the file in the checkout is.
+        let is_staged = !listed.input.is_file();
+        let (changed, size) = if is_staged { (SystemTime::UNIX_EPOCH, u64::MAX) } else { stamp(&path)? };
         let key = self.fingerprint_name(listed.input.path().filter(|path| self.owns(path))?);
-        let same = before.get(&path).filter(|(at, bytes, _)| (*at, *bytes) == (changed, size));
+        let same = before
+            .get(&path)
+            .filter(|_| !is_staged)
+            .filter(|(at, bytes, _)| (*at, *bytes) == (changed, size));
         let names = match same {
             Some((_, _, names)) => Arc::clone(names),
             None => {

@@ -15,6 +15,7 @@ use super::{
     neighbors::{Neighbors, Read},
     quills::KnownQuills,
     resolved::Project,
+    staged::Indexed,
 };
 use serde_json::Value;
 
@@ -321,7 +322,20 @@ impl<'p> Subject<'p> {
     /// open in an editor, it is the text in the editor.
     #[doc(hidden)]
     pub fn neighbor(&self, path: &str) -> io::Result<Vec<u8>> {
-        let bytes = self.neighbors.read(path)?;
+        let bytes = self.neighbors.read(path);
+        let full =
+            self.place.as_deref().and_then(Path::parent).map(|folder| files::plain(&folder.join(path)));
+        let is_missing = bytes.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+        if let Some(full) = full.filter(|_| bytes.is_ok() || is_missing) {
+            match self.project.indexed(&full) {
+                Indexed::File => {
+                    return self.project.staged_content(&full).ok_or_else(|| io::ErrorKind::NotFound.into());
+                }
+                Indexed::Absent => return Err(io::ErrorKind::NotFound.into()),
+                Indexed::Same => {}
+            }
+        }
+        let bytes = bytes?;
         let buffers = self.project.buffers.as_ref();
         let open = buffers
             .and_then(|buffers| buffers.text(&files::plain(&self.place.as_deref()?.parent()?.join(path))));

@@ -1,6 +1,12 @@
 use std::{hash::BuildHasher, sync::Arc};
 
-use cel::{Context, ExecutionError, IdedExpr, Program, Value, common::value::CowVal};
+use cel::{
+    Context, ExecutionError, IdedExpr, Program, Value,
+    common::{
+        ast::{EntryExpr, Expr},
+        value::CowVal,
+    },
+};
 use foldhash::quality::FixedState;
 use regex::Regex;
 
@@ -139,6 +145,32 @@ impl Condition {
         (unknown(references.variables(), &known), unknown(references.functions(), &|name| is_function(name)))
     }
 
+    /// The paths of names that it follows from variables that every expression has, such as `self.price`: the
+    /// variable, then the names.
+    pub fn members(&self) -> Vec<Vec<String>> {
+        let mut found = Vec::new();
+        if let Some(compiled) = self.compiled() {
+            collect_members(compiled.program.expression(), &mut found);
+        }
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    /// The byte at which it cannot be read; nothing where it can, or where that is not known.
+    pub fn fault_offset(&self) -> Option<usize> {
+        let message = compile(&self.source).err()?;
+        let mut position = message.split_once("<input>:")?.1.splitn(3, ':');
+        let line: usize = position.next()?.parse().ok()?;
+        let column: usize = position.next()?.parse().ok()?;
+        let before =
+            self.source.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum::<usize>();
+        let rest = self.source.get(before..)?;
+        let column = column.saturating_sub(1);
+        let within = rest.char_indices().nth(column).map_or(rest.trim_end().len(), |(at, _)| at);
+        Some(before + within)
+    }
+
     /// Whether it uses a variable.
     pub fn uses(&self, name: &str) -> bool {
         if let Some(simple) = self.simple() {
@@ -193,6 +225,57 @@ impl Condition {
             Some(Compiled { metered: metered::metered(program.expression()), variables, program })
         };
         self.program.compiled.get_or_init(compile).as_ref()
+    }
+}
+
+/// Collects the paths of names that begin with a variable that every expression has.
+fn collect_members(expression: &IdedExpr, found: &mut Vec<Vec<String>>) {
+    match &expression.expr {
+        Expr::Select(select) => match path_of(expression) {
+            Some(path) => found.push(path),
+            None => collect_members(&select.operand, found),
+        },
+        Expr::Call(call) => {
+            call.target.iter().for_each(|target| collect_members(target, found));
+            call.args.iter().for_each(|argument| collect_members(argument, found));
+        }
+        Expr::Comprehension(inner) => {
+            for part in
+                [&inner.iter_range, &inner.accu_init, &inner.loop_cond, &inner.loop_step, &inner.result]
+            {
+                collect_members(part, found);
+            }
+        }
+        Expr::List(list) => list.elements.iter().for_each(|element| collect_members(element, found)),
+        Expr::Map(map) => {
+            for entry in &map.entries {
+                if let EntryExpr::MapEntry(entry) = &entry.expr {
+                    collect_members(&entry.key, found);
+                    collect_members(&entry.value, found);
+                }
+            }
+        }
+        Expr::Unspecified | Expr::Ident(_) | Expr::Literal(_) | Expr::Struct(_) => {}
+    }
+}
+
+/// The names of `self.a.b`.
+fn path_of(expression: &IdedExpr) -> Option<Vec<String>> {
+    let mut names = Vec::new();
+    let mut rest = &expression.expr;
+    loop {
+        match rest {
+            Expr::Select(select) => {
+                names.push(select.field.clone());
+                rest = &select.operand.expr;
+            }
+            Expr::Ident(name) if NAMES.contains(&name.as_str()) => {
+                names.push(name.clone());
+                names.reverse();
+                return Some(names);
+            }
+            _ => return None,
+        }
     }
 }
 
@@ -396,6 +479,27 @@ mod tests {
             assert_eq!(Condition::new(holds).explain(&One(5)), Ok(Value::Bool(true)), "{holds}");
         }
         assert!(Condition::new("'a'.matches('(')").explain(&One(5)).is_err());
+    }
+
+    #[test]
+    fn paths_of_names_are_known_with_their_variable() {
+        let members = |source: &str| {
+            let paths = Condition::new(source).members();
+            paths.iter().map(|path| path.join(".")).collect::<Vec<_>>()
+        };
+        assert_eq!(members("size(self.a.b) > 1 && has(parent.c)"), ["parent.c", "self.a.b"]);
+        assert_eq!(members("self.items.all(x, x.price > root.least)"), ["root.least", "self.items"]);
+        assert_eq!(members("self.name.startsWith('a') || [self.x][0] == 1"), ["self.name", "self.x"]);
+        assert_eq!(members("other.name == key"), [""; 0]);
+    }
+
+    #[test]
+    fn an_error_has_a_position() {
+        let offset = |source: &str| Condition::new(source).fault_offset();
+        assert_eq!(offset("self > 1"), None);
+        assert_eq!(offset("self >"), Some(6));
+        assert_eq!(offset("self == ) 1"), Some(8));
+        assert_eq!(offset("'ö' == self &&\n  )"), Some(18));
     }
 
     #[test]

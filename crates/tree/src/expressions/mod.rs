@@ -23,5 +23,5 @@ pub use place::{Base, Place, Suffix};
 pub use regex::LazyRegex;
 pub use route::{Part, Route};
 pub use simple::Member;
-pub use template::Template;
+pub use template::{Gap, Template};
 pub use variants::variants;

@@ -1,13 +1,13 @@
 use std::{collections::BTreeSet, io, sync::Arc};
 
-use minijinja::{Environment, UndefinedBehavior, Value};
+use minijinja::{Environment, UndefinedBehavior, Value, value::ValueKind};
 
 use regex::Regex;
 
 use super::bounded::{self, WRITTEN};
 use crate::{
     budget::{self, Once},
-    text::Notation,
+    text::{Notation, Span},
 };
 
 /// The parser of templates calls itself for brackets, unary operators and `elif`, and what it builds is as
@@ -31,6 +31,41 @@ pub struct Template {
     /// Whether there is anything to fill in.
     plain: bool,
     compiled: Arc<Once<Option<Compiled>>>,
+}
+
+/// A path of a template that leads to nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gap {
+    /// The path, as in `self.address.town`.
+    pub path: String,
+    /// The number of the first name that does not exist.
+    pub missing: usize,
+    /// The names that there are instead.
+    pub known: Vec<String>,
+}
+
+impl Gap {
+    fn of(path: &str, context: &Value) -> Option<Self> {
+        let mut value = context.clone();
+        for (missing, name) in path.split('.').enumerate() {
+            let next = value.get_attr(name).unwrap_or_default();
+            if next.is_undefined() {
+                let names =
+                    value.try_iter().into_iter().flatten().filter_map(|key| key.as_str().map(str::to_owned));
+                let mut known: Vec<String> =
+                    if value.kind() == ValueKind::Map { names.collect() } else { Vec::new() };
+                known.sort();
+                return Some(Self { path: path.to_owned(), missing, known });
+            }
+            value = next;
+        }
+        None
+    }
+
+    /// The first name that does not exist.
+    pub fn name(&self) -> &str {
+        self.path.split('.').nth(self.missing).unwrap_or_default()
+    }
 }
 
 /// A template, once for each way to treat a placeholder without a value.
@@ -84,6 +119,66 @@ impl Template {
             Err(error) => Some(error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)),
             Ok(_) => unknown_filter(&self.source).map(|name| format!("there is no filter `{name}`")),
         }
+    }
+
+    /// The part of it that cannot be read, such as a filter that does not exist; nothing where all of it can, or where
+    /// that is not known.
+    pub fn fault_part(&self) -> Option<Span> {
+        self.fault()?;
+        let mut open: Vec<(&str, Span)> = Vec::new();
+        for block in Blocks::of(&self.source) {
+            let code = &self.source[block.start as usize..block.end as usize];
+            if !code.ends_with(if code.starts_with("{{") { "}}" } else { "%}" }) {
+                return Some(block);
+            }
+            if let Some((at, name)) = filters(code).into_iter().find(|(_, name)| !is_filter(name)) {
+                let start = block.start as usize + at;
+                return Some(Span::new(start, start + name.len()));
+            }
+            let is_read = |text: &str| base(UndefinedBehavior::Chainable).template_from_str(text).is_ok();
+            if code.starts_with("{{") {
+                if !is_read(code) {
+                    return Some(block);
+                }
+                continue;
+            }
+            let statement =
+                code.trim_start_matches(['{', '%', '-']).split_whitespace().next().unwrap_or_default();
+            match statement.strip_prefix("end") {
+                Some(name) if open.last().is_some_and(|(last, _)| *last == name) => drop(open.pop()),
+                Some(_) => return Some(block),
+                None if matches!(statement, "else" | "elif") && !open.is_empty() => {}
+                None if is_read(code) => {}
+                None if is_read(&format!("{code}{{% end{statement} %}}")) => open.push((statement, block)),
+                None => return Some(block),
+            }
+        }
+        open.pop().map(|(_, block)| block)
+    }
+
+    /// The paths into the document that it writes, such as `self.title`.
+    pub fn written_paths(&self) -> Vec<String> {
+        static FORM: Once<Option<Regex>> = Once::new();
+        if self.plain {
+            return Vec::new();
+        }
+        let form = r"\{\{-?\s*((?:self|parent|root|ancestor)(?:\.[A-Za-z_][A-Za-z0-9_]*)+)";
+        let form = FORM.get_or_init(|| Regex::new(form).ok());
+        let found = form.iter().flat_map(|form| form.captures_iter(&self.source));
+        found.filter_map(|found| Some(found.get(1)?.as_str().to_owned())).collect()
+    }
+
+    /// The paths that it writes and that have no value among these, with the names that are there instead of the first
+    /// one that is not; none where no gap is seen, since `default` or a condition looks after it.
+    pub fn gaps(&self, context: &Value) -> Vec<Gap> {
+        let gaps: Vec<Gap> = self.written_paths().iter().filter_map(|path| Gap::of(path, context)).collect();
+        if gaps.is_empty() || self.fault().is_some() {
+            return Vec::new();
+        }
+        let environment = new_environment(UndefinedBehavior::SemiStrict);
+        let template = environment.template_from_str(&self.source);
+        let is_seen = template.is_ok_and(|template| template.render(context).is_err());
+        if is_seen { gaps } else { Vec::new() }
     }
 
     /// The names it needs from outside, such as `value` or `ancestor.step.id`.
@@ -217,11 +312,44 @@ fn unknown_filter(source: &str) -> Option<String> {
     static FORM: Once<Option<Regex>> = Once::new();
     let form = r"(?s)\{\{.*?\}\}|\{%.*?%\}";
     let code = FORM.get_or_init(|| Regex::new(form).ok()).as_ref()?;
-    code.find_iter(source).find_map(|part| filters(part.as_str()).into_iter().find(|name| !is_filter(name)))
+    let unknown = |part: regex::Match<'_>| {
+        filters(part.as_str()).into_iter().map(|(_, name)| name).find(|name| !is_filter(name))
+    };
+    code.find_iter(source).find_map(unknown)
 }
 
-/// The names after `|` in a piece of code, outside of strings.
-fn filters(code: &str) -> Vec<String> {
+/// The pieces of code in a template, `{{ … }}` and `{% … %}`; the last one ends with the text where it is not closed.
+struct Blocks<'s> {
+    source: &'s str,
+    at: usize,
+}
+
+impl<'s> Blocks<'s> {
+    fn of(source: &'s str) -> Self {
+        Self { source, at: 0 }
+    }
+}
+
+impl Iterator for Blocks<'_> {
+    type Item = Span;
+
+    fn next(&mut self) -> Option<Span> {
+        let rest = &self.source[self.at..];
+        let start = ["{{", "{%"].iter().filter_map(|open| rest.find(open)).min()?;
+        let close = if rest[start..].starts_with("{{") { "}}" } else { "%}" };
+        let next = ["{{", "{%"].iter().filter_map(|open| rest[start + 2..].find(open)).min();
+        let next = next.map_or(rest.len(), |at| start + 2 + at);
+        let end = rest[start..].find(close).map(|at| start + at + close.len());
+        let end = end.filter(|end| *end <= next || !rest[start + 2..next].is_empty() && *end < next);
+        let end = end.unwrap_or_else(|| start + rest[start..next].trim_end().len());
+        let span = Span::new(self.at + start, self.at + end);
+        self.at += end;
+        Some(span)
+    }
+}
+
+/// The names after `|` in a piece of code, outside of strings, with where they are.
+fn filters(code: &str) -> Vec<(usize, String)> {
     let mut names = Vec::new();
     let mut quote = None;
     let mut rest = code;
@@ -233,7 +361,8 @@ fn filters(code: &str) -> Vec<String> {
             (None, '|') => {
                 let name = rest.trim_start();
                 let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
-                names.extend((end > 0).then(|| name[..end].to_owned()));
+                let at = code.len() - name.len();
+                names.extend((end > 0).then(|| (at, name[..end].to_owned())));
             }
             _ => {}
         }
@@ -382,6 +511,31 @@ mod tests {
         let names = Template::new("{% if nearest %}{{ ancestor.step.id }}{% endif %}").placeholders();
         assert_eq!(names.into_iter().collect::<Vec<_>>(), ["ancestor.step.id", "nearest"]);
         assert!(Template::new("{{ a").fault().is_some());
+    }
+
+    #[test]
+    fn what_cannot_be_read_has_a_place() {
+        let part = |source: &'static str| Template::new(source).fault_part().map(|span| span.of(source));
+        assert_eq!(part("a {{ value }}"), None);
+        assert_eq!(part("a {{ value | code }} {{ value | codee }}"), Some("codee"));
+        assert_eq!(part("a {{ value }} b {{ value"), Some("{{ value"));
+        assert_eq!(part("a {{ value b {{ key }}"), Some("{{ value b"));
+        assert_eq!(part("{{ key }} {{ a b }}"), Some("{{ a b }}"));
+        assert_eq!(part("{% if key %}a{% endif %}{% if value %}b"), Some("{% if value %}"));
+        assert_eq!(part("{% iff key %}a{% endif %}"), Some("{% iff key %}"));
+        assert_eq!(part("{% if key %}a{% else %}b{% endif %}{% endif %}"), Some("{% endif %}"));
+    }
+
+    #[test]
+    fn gaps_are_paths_without_a_value_that_nothing_looks_after() {
+        let context = minijinja::context! { self => minijinja::context! { title => "A", size => 1 } };
+        let gaps = |source: &str| {
+            let gaps = Template::new(source).gaps(&context);
+            gaps.into_iter().map(|gap| format!("{} {}", gap.path, gap.known.join(" "))).collect::<Vec<_>>()
+        };
+        assert_eq!(gaps("`{{ self.titel }}` of {{ self.size }}"), ["self.titel size title"]);
+        assert_eq!(gaps("{{ self.title }}"), [""; 0]);
+        assert_eq!(gaps("{{ self.titel | default('none') }}{% if self.x %}{{ self.x }}{% endif %}"), [""; 0]);
     }
 
     #[test]

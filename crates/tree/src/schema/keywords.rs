@@ -3,6 +3,8 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
+use crate::text::nearest;
+
 /// Keywords of JSON Schema 2020-12 that rules may use; a misspelled one would be silently ignored.
 const KEYWORDS: &[&str] = &[
     "$schema",
@@ -77,6 +79,51 @@ fn value_of(keyword: &str, schema: &Value) -> Value {
     }
 }
 
+/// A keyword that a schema has and JSON Schema does not, although it has a similar one.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Misspelled {
+    /// JSON Pointer to the value of the keyword.
+    pub pointer: String,
+    /// As it is written.
+    pub keyword: String,
+    /// The keyword of JSON Schema.
+    pub nearest: &'static str,
+}
+
+/// The keywords of a schema that look misspelled. What is not known is ignored otherwise: it may be an annotation.
+pub fn misspelled_keywords(schema: &Value) -> Vec<Misspelled> {
+    let mut found = Vec::new();
+    let mut waiting = vec![(String::new(), schema)];
+    while let Some((at, schema)) = waiting.pop() {
+        let Some(members) = schema.as_object() else { continue };
+        for (keyword, value) in members {
+            let pointer = format!("{at}/{}", keyword.replace('~', "~0").replace('/', "~1"));
+            let Some(known) = KEYWORDS.iter().find(|known| *known == keyword) else {
+                let near = nearest(keyword, KEYWORDS.iter().copied()).filter(|_| !keyword.starts_with("x-"));
+                let near = near.and_then(|near| KEYWORDS.iter().find(|known| **known == near));
+                found.extend(near.map(|nearest| Misspelled { pointer, keyword: keyword.clone(), nearest }));
+                continue;
+            };
+            let form = value_of(known, &Value::Bool(true));
+            let inner = |(key, value)| (format!("{pointer}/{key}"), value);
+            match (&form, value) {
+                (Value::Bool(true), _) => waiting.push((pointer, value)),
+                (form, Value::Object(members)) if form["type"] == "object" => {
+                    let escaped = |key: &String| key.replace('~', "~0").replace('/', "~1");
+                    waiting.extend(members.iter().map(|(key, value)| inner((escaped(key), value))));
+                }
+                (form, Value::Array(items)) if form["type"] == "array" => {
+                    let numbered = items.iter().enumerate();
+                    waiting.extend(numbered.map(|(index, value)| inner((index.to_string(), value))));
+                }
+                _ => {}
+            }
+        }
+    }
+    found.sort_by(|one, other| one.pointer.cmp(&other.pointer));
+    found
+}
+
 /// The schema of the schemas that rules may use: a misspelled keyword would be ignored silently.
 pub fn schema_of_schemas(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<AnySchema>()
@@ -101,5 +148,22 @@ impl JsonSchema for AnySchema {
             "additionalProperties": false,
             "x-fault": {"additionalProperties": "unknown-schema-keyword"},
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keywords_that_look_misspelled_are_found_in_all_parts() {
+        let schema = json!({
+            "type": "object", "requried": ["a"], "deprecatd-by": 1, "x-enmu": 1,
+            "properties": {"enmu": {"enmu": [1]}, "b": {"anyOf": [{"patern": "a"}]}},
+            "default": {"enmu": 1},
+        });
+        let found = misspelled_keywords(&schema);
+        let found: Vec<&str> = found.iter().map(|one| one.pointer.as_str()).collect();
+        assert_eq!(found, ["/properties/b/anyOf/0/patern", "/properties/enmu/enmu", "/requried"]);
     }
 }

@@ -49,6 +49,59 @@ pub fn impossible_name(schema: &Value, path: &JsonPath) -> Option<Miss> {
     None
 }
 
+/// The first of `names` that no value has which a path leads to, or which contains such a value where `up` is set; nothing
+/// where they may have all of them.
+pub fn impossible_member(schema: &Value, path: &JsonPath, up: bool, names: &[String]) -> Option<Miss> {
+    let segments = path.segments();
+    let segments = match segments {
+        _ if path.is_relative() => return None,
+        segments if !up => segments,
+        [segments @ .., last] if !last.descendant => segments,
+        _ => return None,
+    };
+    let steps = segments.iter().map(names_of).collect::<Option<Vec<Steps>>>()?;
+    let mut places = expand(schema, schema);
+    for step in &steps {
+        places = next_places(schema, &places, step).ok()?;
+        if places.is_empty() {
+            return None;
+        }
+    }
+    for name in names {
+        match next_places(schema, &places, &Steps::Name(name.clone())) {
+            Err(Open) => return None,
+            Ok(next) if next.is_empty() => {
+                let mut known: Vec<String> =
+                    places.iter().flat_map(|place| properties_of(place)).cloned().collect();
+                known.sort();
+                known.dedup();
+                return Some(Miss { name: name.clone(), known });
+            }
+            Ok(next) => places = next,
+        }
+    }
+    None
+}
+
+/// Anything may be there.
+struct Open;
+
+fn next_places<'s>(schema: &'s Value, places: &[&'s Value], steps: &Steps) -> Result<Vec<&'s Value>, Open> {
+    let mut next = Vec::new();
+    for place in places {
+        match step(schema, place, steps) {
+            Step::To(found) => next.extend(found),
+            Step::Anywhere => return Err(Open),
+            Step::Nowhere(_) => {}
+        }
+    }
+    Ok(next.into_iter().flat_map(|place| expand(schema, place)).collect())
+}
+
+fn properties_of(place: &Value) -> impl Iterator<Item = &String> {
+    place.get("properties").and_then(Value::as_object).into_iter().flat_map(serde_json::Map::keys)
+}
+
 enum Steps {
     Name(String),
     Children,
@@ -151,5 +204,17 @@ mod tests {
         assert_eq!(miss("$.scopes.products[*].sku"), None);
         assert_eq!(miss("$..nothing"), None);
         assert_eq!(miss("$.fences.language"), Some("language".into()));
+        let member = |path: &str, up: bool, names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            impossible_member(&schema, &path.parse().unwrap(), up, &names).map(|miss| (miss.name, miss.known))
+        };
+        assert_eq!(member("$.fences[*]", false, &["language"]), None);
+        assert_eq!(
+            member("$.fences[*]", false, &["langauge"]),
+            Some(("langauge".into(), vec!["language".into()]))
+        );
+        assert_eq!(member("$.fences[*].language", true, &["lang"]).unwrap().1, ["language"]);
+        assert_eq!(member("$.scopes.products[*]", false, &["sku"]), None);
+        assert_eq!(member("$..language", true, &["lang"]), None);
     }
 }

@@ -298,6 +298,15 @@ impl<'t> Node<'t> {
         self.source().slice(self.span())
     }
 
+    /// The span of a part of its text; its own where the source does not have the text as it is.
+    pub fn part(self, part: Span) -> Span {
+        let (span, raw) = (self.span(), self.raw());
+        match self.as_str().filter(|text| !text.is_empty()).and_then(|text| raw.find(text)) {
+            Some(at) => part.shifted(span.start as usize + at),
+            None => span,
+        }
+    }
+
     /// The string, if the value is one.
     pub fn as_str(self) -> Option<&'t str> {
         match &self.data().data {

@@ -1,7 +1,10 @@
+use serde_json::Value;
+
 use super::{Fault, Field, OneOrMany, Vocabulary};
 use crate::{
     expressions::{self, Base, Condition, Place, Route, Template},
     kinds::{Layer, Observable},
+    schema::impossible_member,
     text::Span,
     tree::JsonPath,
 };
@@ -38,10 +41,16 @@ pub struct Compiler<'a> {
     pub kinds: Vec<String>,
     /// What these kinds can observe; nothing when one of them is unknown.
     pub observables: Option<Vec<&'a Observable>>,
+    /// The schemas of the trees of these kinds; none where one of them is unknown.
+    pub trees: Vec<Value>,
+    /// The paths to the nodes that conditions are about; none where these are not the selected nodes.
+    pub selected: Vec<JsonPath>,
     /// Names of the rule's options.
     pub options: Vec<String>,
     /// Names of values that templates may use besides [`PLACEHOLDERS`].
     pub values: Vec<String>,
+    /// Whether the check adds values and places that are not known, since the kind is not.
+    pub has_unknown_values: bool,
     /// Names of places that the check adds.
     pub places: Vec<String>,
     /// What is wrong with the rule.
@@ -56,8 +65,11 @@ impl<'a> Compiler<'a> {
             deep,
             kinds: Vec::new(),
             observables: None,
+            trees: Vec::new(),
+            selected: Vec::new(),
             options: Vec::new(),
             values: Vec::new(),
+            has_unknown_values: false,
             places: Vec::new(),
             faults: Vec::new(),
         }
@@ -115,7 +127,61 @@ impl<'a> Compiler<'a> {
                 self.report(fault.among(&name, known.iter().copied()));
             }
         }
+        for path in condition.members() {
+            if let Some((at_name, known)) = self.unknown_member(&path) {
+                let (written, name) = (path.join("."), path[at_name].as_str());
+                let mut fault = Fault::new("unknown-member", at).with("path", written.as_str());
+                fault.part = part_of_path(source, &path, at_name);
+                self.report(fault.with("name", name).among(name, known.iter().map(String::as_str)));
+            }
+        }
         condition
+    }
+
+    /// The number of the first name in a path of names that cannot lead to anything, with the names that can.
+    fn unknown_member(&self, path: &[String]) -> Option<(usize, Vec<String>)> {
+        let (variable, names) = path.split_first()?;
+        let first = names.first()?;
+        let missing = |known: Vec<&String>| {
+            let known: Vec<String> = known.into_iter().cloned().collect();
+            (!known.contains(first)).then_some((1, known))
+        };
+        match variable.as_str() {
+            "options" => missing(self.options.iter().collect()),
+            "symbols" => missing(self.vocabulary.symbols.keys().collect()),
+            "ancestor" => match self.vocabulary.ancestors.get(first) {
+                None => missing(self.vocabulary.ancestors.keys().collect()),
+                Some(path) => self.impossible(std::slice::from_ref(path), false, &names[1..], 2),
+            },
+            "root" => {
+                let root = "$".parse().ok()?;
+                self.impossible(&[root], false, names, 1)
+            }
+            "self" | "parent" => self.impossible(&self.selected, variable == "parent", names, 1),
+            _ => None,
+        }
+    }
+
+    /// The same for names below the nodes that paths lead to, as far as the schemas of all trees say. The first of the names
+    /// has the number `start`.
+    fn impossible(
+        &self,
+        paths: &[JsonPath],
+        up: bool,
+        names: &[String],
+        start: usize,
+    ) -> Option<(usize, Vec<String>)> {
+        let mut first = None;
+        for tree in &self.trees {
+            for path in paths {
+                let miss = impossible_member(tree, path, up, names)?;
+                first = first.or_else(|| {
+                    let at = names.iter().position(|name| *name == miss.name)?;
+                    Some((start + at, miss.known))
+                });
+            }
+        }
+        first
     }
 
     pub fn template(&mut self, source: &str, at: &Field<'_>) -> Template {
@@ -150,6 +216,7 @@ impl<'a> Compiler<'a> {
             _ if common.clone().chain(self.values.iter().map(String::as_str)).any(|name| name == first) => {
                 None
             }
+            _ if self.has_unknown_values => None,
             _ => Some((first, common.chain(self.values.iter().map(String::as_str)).collect())),
         }
     }
@@ -159,6 +226,7 @@ impl<'a> Compiler<'a> {
             Err(_) => None,
             Ok(Place { base: Base::Named(name), .. })
                 if self.deep
+                    && !self.has_unknown_values
                     && !self.places.contains(&name)
                     && !self.vocabulary.ancestors.contains_key(&name) =>
             {
@@ -205,6 +273,14 @@ impl<'a> Compiler<'a> {
         let all = self.observables.iter().flatten().copied();
         all.filter(|observable| observable.layer == layer && observable.name == name).collect()
     }
+}
+
+/// Where a name of a path is in an expression or a template that follows the path.
+pub fn part_of_path(source: &str, path: &[String], name: usize) -> Option<Span> {
+    let written = path[..=name].join(".");
+    let ends = |end: usize| !source[end..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    let found = source.match_indices(&written).map(|(at, _)| at + written.len()).find(|end| ends(*end));
+    found.map(|end| Span::new(end - path[name].len(), end))
 }
 
 /// Compiles a path, now when `deep`.

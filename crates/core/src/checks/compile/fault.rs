@@ -82,18 +82,9 @@ impl Fault {
                 // A whole rule is too much to underline: its first key says where it is.
                 node.entries().next().map_or(node.span(), |entry| entry.key_span())
             }
-            None => part_of(node.span(), node.raw(), node.as_str(), self.part),
+            None => self.part.map_or(node.span(), |part| node.part(part)),
         };
         let observation = Observation::new(self.name, span).on(node.id()).in_source(node.source_id());
         with(observation)
-    }
-}
-
-/// The bytes of a part of a scalar's text, where the file has the text as it is.
-fn part_of(span: Span, raw: &str, text: Option<&str>, part: Option<Span>) -> Span {
-    let (Some(text), Some(part)) = (text, part) else { return span };
-    match raw.find(text) {
-        Some(at) if !text.is_empty() => part.shifted(span.start as usize + at),
-        _ => span,
     }
 }

@@ -8,7 +8,7 @@ mod one_or_many;
 mod vocabulary;
 
 pub use compiler::PLACEHOLDERS;
-pub use compiler::{Compiler, compile_path, compile_paths};
+pub use compiler::{Compiler, compile_path, compile_paths, part_of_path};
 pub use fault::Fault;
 pub use field::Field;
 pub use one_or_many::OneOrMany;

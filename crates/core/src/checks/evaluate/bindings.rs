@@ -8,12 +8,13 @@ use serde_json::Value;
 
 use super::{
     cel::{Boxed, Lazy, Record, json_value, node_value, text_value},
+    recorder::Recorder,
     state::State,
     symbols::Tables,
 };
 use crate::{
     budget,
-    expressions::{Bindings, Condition, Member, Verdict},
+    expressions::{Bindings, Condition, Gap, Member, Verdict},
     tree::Node,
 };
 
@@ -30,6 +31,9 @@ impl NodeBindings<'_, '_> {
     /// Whether a condition holds here; `otherwise` where the node lacks what it asks for or it cannot be
     /// evaluated, which the state remembers.
     pub fn hold(&self, condition: &Condition, otherwise: bool) -> bool {
+        if let Some(recorder) = self.state.recorder {
+            self.follow(condition, recorder);
+        }
         match condition.verdict(self) {
             Verdict::Holds(value) => value,
             Verdict::Absent => otherwise,
@@ -37,6 +41,32 @@ impl NodeBindings<'_, '_> {
                 self.state.fail(self.node, "expression", detail);
                 otherwise
             }
+        }
+    }
+
+    /// Notes where the paths of a condition lead.
+    fn follow(&self, condition: &Condition, recorder: &Recorder) {
+        for path in condition.members() {
+            let names = path.get(1..).unwrap_or_default();
+            let start = match path.first().map(String::as_str) {
+                Some("self") => self.node,
+                Some("parent") => self.node.and_then(Node::parent),
+                Some("root") => Some(self.state.tree().root()),
+                _ => None,
+            };
+            let Some(mut node) = start else { continue };
+            let mut gap = None;
+            for (index, name) in names.iter().enumerate() {
+                match node.get(name) {
+                    Some(member) => node = member,
+                    None => {
+                        let known = node.entries().map(|entry| entry.key().to_owned()).collect();
+                        gap = Some(Gap { path: path.join("."), missing: index + 1, known });
+                        break;
+                    }
+                }
+            }
+            recorder.follow(false, condition.source(), &path.join("."), gap);
         }
     }
 }

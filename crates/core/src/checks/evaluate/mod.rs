@@ -15,6 +15,6 @@ pub use bindings::NodeBindings;
 pub use context::Context;
 pub use finding::Finding;
 pub use heard::{Heard, Meaning, Name};
-pub use recorder::Recorder;
+pub use recorder::{Recorder, Unmet};
 pub use state::State;
 pub use symbols::Declaration;

@@ -49,7 +49,9 @@ pub(in crate::rules) fn compile_kind(
         let detail = "a comment has a mark and then `{}` for its text, such as `# {}`";
         faults.push(Fault::new("bad-kind", &root.key("comment")).with("detail", detail));
     }
-    let places = (&root.key("grammar"), &root.key("start"));
+    // Without a start rule of its own, the file lacks the usual one.
+    let start = if json.get("start").is_some() { root.key("start") } else { root.key("grammar") };
+    let places = (&root.key("grammar"), &start);
     let grammar = grammar::compile(&raw.grammar, &raw.start, places, read, &mut faults);
     let tree = raw.tree.as_ref().zip(grammar.as_ref());
     let tree = tree.and_then(|(tree, grammar)| compile_tree(tree, grammar, &root.key("tree"), &mut faults));

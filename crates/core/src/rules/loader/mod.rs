@@ -19,6 +19,7 @@ pub(super) use self::{
     examples::compile_examples,
     kind::compile_kind,
     pack::{compile_pack, compile_raw_pack, is_kind_file},
+    schema_file::misspelled_keywords,
     yaml::{yaml_to_json, yaml_tree},
 };
 use super::{
@@ -90,6 +91,18 @@ pub enum LoadError {
         value: String,
         /// Where the other rule is.
         first: String,
+    },
+    /// An old id or name leads to a rule that does not exist.
+    #[error("`{path}`: there is no rule `{rule}` to redirect to")]
+    Redirect {
+        /// The file.
+        path: String,
+        /// JSON Pointer to the redirect.
+        pointer: String,
+        /// What it leads to.
+        rule: String,
+        /// The most similar id or name of a rule.
+        nearest: Option<String>,
     },
     /// A file has errors, which `proofmark check` reports with their places.
     #[error("`{path}` has {count} error(s), the first: {first}; run `proofmark check {path}` for all")]
@@ -290,14 +303,22 @@ impl<'a> RuleCompiler<'a> {
         self.names.kinds = self.kinds_of(raw);
         if deep {
             self.names.observables = self.observables();
+            self.names.trees = self.trees();
         }
         self.names.options = raw.options.keys().cloned().collect();
         let given = self.names.paths(raw.given.as_ref(), &at.key("given"));
         if deep {
             self.check_selectors(&given, raw.given.as_ref());
         }
+        if deep && raw.check.is_condition() {
+            self.names.selected.clone_from(&given);
+        }
         let check = std::mem::take(&mut raw.check).compile(&at.key("check"), &mut self.names);
+        if deep {
+            self.names.selected.clone_from(&given);
+        }
         let when = raw.when.as_ref().map(|when| self.names.condition(when, &at.key("when")));
+        self.names.selected.clear();
         let check = check?;
         if deep {
             self.learn(&check);
@@ -387,6 +408,15 @@ impl<'a> RuleCompiler<'a> {
             .then(|| kinds.iter().flat_map(|kind| observables_of(kind, self.registry)).collect())
     }
 
+    /// The schemas of the trees of the rule's kinds; none where one of them is unknown.
+    fn trees(&self) -> Vec<Value> {
+        let tree = |kind: &String| {
+            let kind = self.registry.get(kind)?;
+            serde_json::from_str::<Value>(kind.tree_schema()).ok()
+        };
+        self.names.kinds.iter().map(tree).collect::<Option<_>>().unwrap_or_default()
+    }
+
     /// A selector that the tree's schema rules out would never select anything.
     fn check_selectors(&mut self, given: &[JsonPath], raw: Option<&OneOrMany<String>>) {
         let field = self.at.key("given");
@@ -419,6 +449,7 @@ impl<'a> RuleCompiler<'a> {
     fn learn(&mut self, check: &Check) {
         let (mut values, mut places) = (check.values(), check.places());
         if let Some((layer, name)) = check.observed() {
+            self.names.has_unknown_values = self.names.observables.is_none();
             for observable in self.names.observable(layer, name) {
                 values.extend(observable.values.iter());
                 places.extend(observable.places.iter());

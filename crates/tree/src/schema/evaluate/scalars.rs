@@ -24,7 +24,12 @@ impl<'s, 't> Walk<'s, 't> {
         if let (Some(asked), Some(text)) = (&shape.text, node.as_str())
             && let Some((keyword, detail)) = text_error(asked, text)
         {
-            self.report(shape, keyword, || Violation::of(node, detail));
+            let part = || asked.format.as_deref().filter(|_| keyword == "format");
+            self.report(shape, keyword, || {
+                let violation = Violation::of(node, detail);
+                let span = part().and_then(|name| format::part(name, text)).map(|part| node.part(part));
+                Violation { span: span.unwrap_or(violation.span), ..violation }
+            });
         }
         if let (Some(asked), Some(number)) = (&shape.number, Number::of(node)) {
             self.number(shape, asked, number, node);

@@ -9,7 +9,7 @@ use regex::Regex;
 use crate::{
     budget::{self, Once},
     expressions::{Condition, Place, Template, glob},
-    text::{pattern, placeholders},
+    text::{Span, pattern, placeholders},
     tree::JsonPath,
 };
 
@@ -70,6 +70,15 @@ pub fn fault(format: &str, text: &str) -> Option<String> {
         _ => true,
     };
     (!holds).then(String::new)
+}
+
+/// The part of a string that keeps it from having a format, where that is known.
+pub(super) fn part(format: &str, text: &str) -> Option<Span> {
+    match format {
+        "cel" => Condition::new(text).fault_offset().map(|at| Span::new(at, text.len())),
+        "template" => Template::new(text).fault_part(),
+        _ => None,
+    }
 }
 
 fn is_identifier(text: &str) -> bool {
