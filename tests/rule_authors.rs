@@ -1009,6 +1009,120 @@ fn a_broken_pack_is_reported_in_the_format_that_is_asked_for() {
 }
 
 #[test]
+fn documents_of_one_file_are_siblings_in_a_project() {
+    let sandbox = shop("");
+    let explain = "explain: \"Names are declared once, so that each of them means one thing.\"";
+    let rule = |id: &str, name: &str, rest: &str| {
+        format!(
+            "  - id: {id}\n    name: {name}\n    severity: error\n    since: 0.1.0\n    message: wrong\n    {explain}\n{rest}"
+        )
+    };
+    sandbox.write(
+        "flow/pack.yaml",
+        format!("{MANIFEST}documents: each\nsymbols: {{item: {{given: $.name, name: '@'}}}}\n"),
+    );
+    let rules = [
+        rule(
+            "FL001",
+            "declared",
+            "    given: $.uses[*]\n    check: {reference: {to: item, scope: project}}\n",
+        ),
+        rule(
+            "FL002",
+            "repeated",
+            "    given: $.name\n    check: {unique: {scope: project}}\n    related: [{at: first, label: first}]\n",
+        ),
+    ];
+    sandbox.write("flow/rules.yaml", format!("version: 1\nrules:\n{}", rules.concat()));
+    sandbox.write("d/a.yaml", "uses: [b, c, x]\n---\nname: b\n---\nname: b\n---\nname: d\nuses: [d]\n");
+    sandbox.write("d/c.yaml", "name: c\n---\nname: d\n");
+    assert_eq!(flows(&sandbox), ["1 FL001 /0/uses/2", "5 FL002 /2/name", "3 FL002 /1/name"]);
+    let run = sandbox.run(&["check", "d/a.yaml", "--select", "FL002"]);
+    assert!(run.stdout.contains("d/a.yaml:3:7"), "the first one is in the same file: {}", run.stdout);
+}
+
+#[test]
+fn conditions_and_messages_know_the_file() {
+    let sandbox = shop("");
+    let rule =
+        "    given: $.number\n    check: {cel: \"file.stem.startsWith(self) && file.folder == 'd'\"}\n";
+    let rules = pack(rule, "FL001", "flow-price")
+        .replace("the price is wrong", "{{ file.name }} in {{ file.folder }} is {{ file.path }}");
+    let rules = rules.split("    examples").next().unwrap().to_owned()
+        + "    examples:\n      - invalid: {name: d/0001-a.yaml, source: \"number: '0002'\\n\"}\n        expect: [{line: 1, column: 9, message: 0001-a.yaml in d is d/0001-a.yaml}]\n      - valid: {name: d/0001-a.yaml, source: \"number: '0001'\\n\"}\n";
+    sandbox.write("flow/rules.yaml", &rules);
+    let run = sandbox.run(&["rules", "test", "flow"]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    sandbox.write("d/0007-x.yaml", "number: '0008'\n");
+    let run = sandbox.feed_in("d", &["check", "0007-x.yaml", "--format", "concise"], "");
+    assert!(run.stdout.contains("0007-x.yaml in d is d/0007-x.yaml"), "{}", run.stdout);
+    sandbox.write("flow/rules.yaml", rules.replace("column: 9", "column: 10"));
+    let run = sandbox.run(&["rules", "test", "flow"]);
+    assert!(run.code == 1 && run.stdout.contains("line 1 column 9"), "{}", run.stdout);
+    sandbox.write("flow/rules.yaml", rules.replace("file.stem.s", "file.stm.s"));
+    let run = sandbox.run(&["rules", "test", "flow"]);
+    assert!(run.stdout.contains("RF067") && run.stdout.contains("did you mean `stem`"), "{}", run.stdout);
+}
+
+#[test]
+fn what_no_rule_is_for_is_counted_once() {
+    let sandbox = Sandbox::with(&[("a.yaml", "a: 1\n"), ("b.json", "{"), ("c/d.json", "{"), ("e.toml", "x")]);
+    let run = sandbox.run(&["check"]);
+    assert!(run.stderr.contains("2 JSON files and 1 TOML file were not checked"), "{}", run.stderr);
+    assert_eq!(sandbox.run(&["check", "--quiet"]).stderr, "");
+    let run = sandbox.run(&["check", "--show-files"]);
+    assert!(run.stdout.contains("c/d.json\tjson\tnot checked: no rule is for it\n"), "{}", run.stdout);
+    assert!(!sandbox.run(&["check", "a.yaml"]).stderr.contains("not checked"));
+}
+
+#[test]
+fn a_tree_shows_what_selectors_see() {
+    let sandbox = Sandbox::with(&[
+        (
+            "a.md",
+            "---\ntitle: Prices\n---\n# First\n\n## Second\n\n```mermaid\nflowchart LR\n  a --> b\n```\n",
+        ),
+        ("b.yaml", "products:\n- sku: a\n  price: 1\n- sku: b\n"),
+    ]);
+    let run = |arguments: &[&str]| sandbox.run(&[&["tree"], arguments].concat());
+    let whole = run(&["b.yaml"]);
+    assert_eq!(
+        whole.stdout,
+        "b.yaml  yaml\n      1:1  $\n      2:1    products  [2]\n      2:3      [0]  {sku: \"a\", price: 1}\n      4:3      [1]  {sku: \"b\"}\n"
+    );
+    let some = run(&["b.yaml", "$.products[?!@.price]"]);
+    assert_eq!(some.stdout, "1 node at $.products[?!@.price]\n      4:3  /products/1  {sku: \"b\"}\n");
+    assert!(run(&["b.yaml", "/products/0/sku"]).stdout.ends_with("2:8  /products/0/sku  \"a\"\n"));
+    let none = run(&["b.yaml", "$.prodcts[*]"]);
+    assert!(none.code == 1 && none.stderr.contains("did you mean `products`?"), "{}", none.stderr);
+    let bad = run(&["b.yaml", "$.products["]);
+    assert!(bad.code == 2 && bad.stderr.contains("is not a JSONPath"), "{}", bad.stderr);
+    let json: Value =
+        serde_json::from_str(&run(&["a.md", "$.headings[*]", "--format", "json"]).stdout).unwrap();
+    assert_eq!((&json["kind"], &json["nodes"][1]["line"]), (&json!("markdown"), &json!(6)));
+    assert!(run(&["a.md"]).stdout.contains("a document of kind mermaid (--embedded 1)"));
+    assert!(run(&["a.md", "--embedded", "1"]).stdout.contains("mermaid"));
+    assert_eq!(run(&["a.md", "--embedded", "2"]).code, 2);
+}
+
+#[test]
+fn links_may_start_at_the_root_of_a_site() {
+    let sandbox = Sandbox::with(&[
+        ("docs/guide/a.md", "[b](api/b.md#part), [c](api/c.md), [d](api/b.md#parts)\n"),
+        ("docs/api/b.md", "# Part\n"),
+        ("proofmark.toml", ""),
+    ]);
+    let ids = || sandbox.ids(&["docs/guide/a.md"]);
+    assert_eq!(ids(), ["MD137", "MD137", "MD137"]);
+    sandbox.write("docusaurus.config.js", "");
+    assert_eq!(ids().len(), 2, "the file `c.md` and the anchor `parts` do not exist");
+    sandbox.write("proofmark.toml", "[links]\nroots = []\n");
+    assert_eq!(ids().len(), 3, "what is configured decides");
+    sandbox.write("proofmark.toml", "[links]\nroots = [\"other\", \"docs\"]\n");
+    assert_eq!(ids().len(), 2);
+}
+
+#[test]
 fn an_override_for_no_file_is_reported() {
     let sandbox = Sandbox::with(&[
         ("a.yaml", "a: 1\n"),

@@ -15,7 +15,7 @@ use crate::{
     engine::{Baseline, Known},
     files::Outputs,
     kinds::Document,
-    project::{Baselines, Index, Listed, NotOpened, Overrides, Project, shown},
+    project::{Baselines, Index, Listed, NotOpened, Overrides, Project, Walked, shown},
     rules::ENGINE_KIND,
     text::{nearest, visible},
 };
@@ -31,7 +31,7 @@ use super::{
     names::Named,
     outputs::{outputs, outputs_with_baseline},
     progress::Progress,
-    project::{fails, open, report_left_out, report_templates},
+    project::{fails, open, report_left_out, report_templates, report_without_rules},
     reports::{Reports, Target},
     sink::put,
     statistics,
@@ -246,10 +246,11 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
     let overrides = Overrides { index: arguments.index()?, ..arguments.input.with(overrides) };
     let project = timing.phase("rules and configuration", || open(global, overrides))?;
     report_left_out(&project);
-    let documents = timing.phase("finding files", || arguments.documents(&project))?;
+    let found = timing.phase("finding files", || arguments.documents(&project))?;
     if arguments.show_files {
-        return show_files(&project, &documents);
+        return show_files(&project, &found);
     }
+    let Walked { documents, left_out, .. } = found;
     let fail_level = arguments.fail.fail_level.unwrap_or(project.config().rules.fail_level);
     let (format, diagrams) = match arguments.report.format {
         Form::Findings(format) => (format, None),
@@ -305,14 +306,17 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
     timing.add("reading, validating and reporting", start.elapsed());
     progress.finish();
     let exit = report.end(arguments)?;
+    if !left_out.is_empty() && !arguments.report.quiet {
+        report_without_rules(&left_out);
+    }
     timing.show();
     Ok(exit)
 }
 
 /// Lists files with their kinds and why they are read as these.
-fn show_files(project: &Project, documents: &[Listed]) -> Result<Exit, Fault> {
+fn show_files(project: &Project, found: &Walked) -> Result<Exit, Fault> {
     let mut text = String::new();
-    for listed in documents {
+    for listed in &found.documents {
         let (kind, why) = match project.subject(listed.input.clone()) {
             Ok(subject) => (subject.kind().name().to_owned(), subject.kind_source().name()),
             Err(NotOpened::Unreadable { .. }) => ("-".to_owned(), "unreadable"),
@@ -320,17 +324,22 @@ fn show_files(project: &Project, documents: &[Listed]) -> Result<Exit, Fault> {
         };
         let _ = writeln!(text, "{}\t{kind}\t{why}", visible(&listed.name));
     }
+    for (name, kind) in &found.left_out {
+        let _ = writeln!(text, "{}\t{kind}\tnot checked: no rule is for it", visible(name));
+    }
     Console::print(&text)?;
     Ok(Exit::Clean)
 }
 
 impl Arguments {
-    /// The documents of the run.
-    fn documents(&self, project: &Project) -> Result<Vec<Listed>, Fault> {
+    /// The documents of the run, and what was left out.
+    fn documents(&self, project: &Project) -> Result<Walked, Fault> {
         if self.staged {
-            return Ok(project.staged());
+            let mut found = Walked::default();
+            found.documents = project.staged();
+            return Ok(found);
         }
-        self.input.documents(project)
+        self.input.found(project)
     }
 
     /// The next commit, where that is what is checked.

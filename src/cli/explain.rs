@@ -123,15 +123,27 @@ impl<'r> Explained<'r> {
         }
         if let Some((bad, sample)) = self.bad() {
             let _ = writeln!(text, "\n{}\n{}", style.bold("Wrong"), indent(sample));
+            for (name, content) in Self::files(bad) {
+                let _ = writeln!(text, "\n{}\n{}", style.bold(&beside(name, content)), indent(content));
+            }
             if let Some(fixed) = bad.fixed.as_ref().and_then(|fixed| fixed.text.as_deref()) {
                 let _ =
                     writeln!(text, "\n{}\n{}", style.bold("Fixed"), style.diff(&plain(&diff(sample, fixed))));
             }
         }
-        if let Some(sample) = self.good() {
+        if let Some((good, sample)) = self.good() {
             let _ = writeln!(text, "\n{}\n{}", style.bold("Right"), indent(sample));
+            for (name, content) in Self::files(good) {
+                let _ = writeln!(text, "\n{}\n{}", style.bold(&beside(name, content)), indent(content));
+            }
         }
         text
+    }
+
+    /// The other files of an example, with their content; nothing of those that are not text.
+    fn files(example: &Example) -> Vec<(&str, &str)> {
+        let texts = example.sample.raw.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        texts.chain(example.sample.raw.binary.keys().map(|name| (name.as_str(), ""))).collect()
     }
 
     fn bad(&self) -> Option<(&Example, &str)> {
@@ -139,8 +151,9 @@ impl<'r> Explained<'r> {
         Some((example, example.sample.text.as_deref().filter(|text| !text.is_empty())?))
     }
 
-    fn good(&self) -> Option<&str> {
-        self.first(false)?.sample.text.as_deref().filter(|text| !text.is_empty())
+    fn good(&self) -> Option<(&Example, &str)> {
+        let example = self.first(false)?;
+        Some((example, example.sample.text.as_deref().filter(|text| !text.is_empty())?))
     }
 
     /// As Markdown below a heading of this level.
@@ -158,15 +171,32 @@ impl<'r> Explained<'r> {
         }
         if let Some((bad, sample)) = self.bad() {
             let _ = write!(text, "\nWrong:\n\n{}", fenced("text", sample));
+            files_as_markdown(&Self::files(bad), &mut text);
             if let Some(fixed) = bad.fixed.as_ref().and_then(|fixed| fixed.text.as_deref()) {
                 let _ = write!(text, "\nFixed:\n\n{}", fenced("diff", &diff(sample, fixed)));
             }
         }
-        if let Some(sample) = self.good() {
+        if let Some((good, sample)) = self.good() {
             let _ = write!(text, "\nRight:\n\n{}", fenced("text", sample));
+            files_as_markdown(&Self::files(good), &mut text);
         }
         text
     }
+}
+
+/// The other files of an example, below its document.
+fn files_as_markdown(files: &[(&str, &str)], text: &mut String) {
+    for (name, content) in files {
+        let _ = write!(text, "\n{}\n", beside(&format!("`{name}`"), content));
+        if !content.is_empty() {
+            let _ = write!(text, "\n{}", fenced("text", content));
+        }
+    }
+}
+
+/// The title of another file of an example.
+fn beside(name: &str, content: &str) -> String {
+    if content.is_empty() { format!("beside {name}") } else { format!("beside {name}:") }
 }
 
 /// `text` with invisible characters escaped, on the lines that have some.

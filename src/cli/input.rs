@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::project::{Input, Listed, Overrides, Project, shown};
+use crate::project::{Input, Listed, Overrides, Project, Walked, shown};
 
 use super::{arguments::QuillArguments, exit::Fault};
 
@@ -50,6 +50,11 @@ impl InputArguments {
 
     /// All documents, ordered by name, each once.
     pub(super) fn documents(&self, project: &Project) -> Result<Vec<Listed>, Fault> {
+        Ok(self.found(project)?.documents)
+    }
+
+    /// The same, with what was left out.
+    pub(super) fn found(&self, project: &Project) -> Result<Walked, Fault> {
         // The name of standard input says that it is meant.
         let here = [PathBuf::from(if self.stdin_filename.is_some() { "-" } else { "." })];
         let paths = if self.paths.is_empty() { &here[..] } else { &self.paths };
@@ -67,7 +72,8 @@ impl InputArguments {
         }
         let (streams, files): (Vec<PathBuf>, Vec<PathBuf>) =
             paths.iter().cloned().partition(|path| path == Path::new("-"));
-        let mut documents = project.documents(&files, self.kind.kind.is_some());
+        let mut found = project.found(&files, self.kind.kind.is_some());
+        let documents = &mut found.documents;
         if self.force_exclude {
             documents.retain(|listed| !project.excludes(listed));
         }
@@ -76,7 +82,9 @@ impl InputArguments {
         }
         documents.sort_by(|a, b| a.name.cmp(&b.name).then(b.explicit.cmp(&a.explicit)));
         documents.dedup_by(|b, a| a.name == b.name);
-        Ok(documents)
+        found.left_out.sort();
+        found.left_out.dedup();
+        Ok(found)
     }
 
     fn stdin(&self, project: &Project) -> Result<Listed, Fault> {

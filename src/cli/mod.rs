@@ -42,6 +42,7 @@ mod statistics;
 mod style;
 mod templates;
 mod timing;
+mod tree;
 mod validate;
 mod watch;
 
@@ -113,6 +114,7 @@ enum Command {
     Explain(explain::Arguments),
     Rules(rules::Arguments),
     Kinds(kinds::Arguments),
+    Tree(tree::Arguments),
     #[cfg(feature = "render")]
     Render(render::Arguments),
     #[cfg(feature = "render")]
@@ -172,6 +174,7 @@ fn run(cli: Cli) -> Result<Exit, Fault> {
         Command::Explain(arguments) => explain::run(&arguments, &global, console),
         Command::Rules(arguments) => rules::run(&arguments, &global, console),
         Command::Kinds(arguments) => kinds::run(&arguments, &global, console),
+        Command::Tree(arguments) => tree::run(&arguments, &global, console),
         #[cfg(feature = "render")]
         Command::Render(arguments) => render::run(&arguments, &global, console),
         #[cfg(feature = "render")]

@@ -1,5 +1,7 @@
 //! Opening the project of a command, and what its reports say of it.
 
+use std::collections::BTreeMap;
+
 use crate::{
     diagnostic::{Diagnostic, Severity},
     project::{
@@ -8,7 +10,11 @@ use crate::{
     },
 };
 
-use super::{Global, console::Console, exit::Fault};
+use super::{
+    Global,
+    console::{Console, plural},
+    exit::Fault,
+};
 
 impl Global {
     /// The configuration that the command line names.
@@ -50,6 +56,20 @@ pub(super) fn report_templates(count: usize) {
     Console::note(&format!(
         "note: {files}: what depends on actions of a template is not checked (`[files] templates` in \
          {FILE_NAME} changes this)"
+    ));
+}
+
+/// Reports how many files of data were not checked, by kind, and how to see and change that.
+pub(super) fn report_without_rules(left_out: &[(String, String)]) {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    left_out.iter().for_each(|(_, kind)| *counts.entry(kind).or_default() += 1);
+    let count = |(kind, count): (&str, &usize)| plural(*count, &format!("{} file", kind.to_uppercase()));
+    let counts: Vec<String> = counts.iter().map(|(kind, number)| count((kind, number))).collect();
+    let (were, them) = if left_out.len() == 1 { ("was", "it") } else { ("were", "them") };
+    Console::note(&format!(
+        "note: {} {were} not checked: no rule is for {them} (`--show-files` lists what is checked, `[files] include` \
+         in {FILE_NAME} changes it)",
+        counts.join(" and ")
     ));
 }
 

@@ -28,6 +28,9 @@ pub struct Document {
     /// What the other documents of the project declare, where a rule asks for it.
     #[doc(hidden)]
     pub project: Option<Arc<SharedNames>>,
+    /// What the parts of the document declare for each other, where rules that look at them one by one compare documents.
+    #[doc(hidden)]
+    pub own_names: Option<Arc<SharedNames>>,
     /// Where its references to files lead, as far as rules ask for it.
     #[doc(hidden)]
     pub linked: Option<Arc<LinkedFiles>>,
@@ -61,6 +64,7 @@ impl Document {
             unread: None,
             unknown: Vec::new(),
             project: None,
+            own_names: None,
             linked: None,
             parts: Vec::new(),
             template: None,
@@ -69,6 +73,13 @@ impl Document {
             remarks: Vec::new(),
             embedded: Vec::new(),
         }
+    }
+
+    /// What the other parts of its file declare, with where it is itself, if it is such a part.
+    #[doc(hidden)]
+    pub fn siblings(&self) -> Option<(&SharedNames, Span)> {
+        let names = self.own_names.as_deref().filter(|_| self.parts.is_empty())?;
+        Some((names, self.tree.root().span()))
     }
 
     /// Calls `work` with what a rule takes for the document: this one or, for a rule that looks at parts one by one,
@@ -81,6 +92,7 @@ impl Document {
         let mut part = Self {
             unknown: self.unknown.clone(),
             project: self.project.clone(),
+            own_names: self.own_names.clone(),
             linked: self.linked.clone(),
             template: self.template.clone(),
             ..Self::new(self.kind.clone(), self.tree.clone())

@@ -107,6 +107,19 @@ impl SharedNames {
         Some(self.location(*file, *place))
     }
 
+    /// Where a name is declared outside of a part of a file, of a file's own names.
+    pub fn outside(&self, slot: &str, name: &str, part: Span) -> Option<Location> {
+        let is_outside = |place: &Place| place.span.start < part.start || place.span.end > part.end;
+        let (file, place) = self.sites(slot, name).iter().find(|(_, place)| is_outside(place))?;
+        Some(self.location(*file, *place))
+    }
+
+    /// Where a name is declared before a part of a file, of a file's own names.
+    pub fn before(&self, slot: &str, name: &str, part: Span) -> Option<Location> {
+        let (file, place) = self.sites(slot, name).iter().find(|(_, place)| place.span.start < part.start)?;
+        Some(self.location(*file, *place))
+    }
+
     /// The names that are declared.
     pub fn names(&self, slot: &str) -> impl Iterator<Item = &str> {
         self.slots.get(slot).into_iter().flat_map(|names| names.keys().map(AsRef::as_ref))

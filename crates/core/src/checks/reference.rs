@@ -180,7 +180,13 @@ impl Declared {
         };
         let own = document.source().key();
         let pack = &context.state.vocabulary.pack;
-        self.to.iter().any(|table| names.is_declared(&table_slot(pack, table), name, own))
+        let beside = |slot: &str| {
+            document.siblings().is_some_and(|(names, part)| names.outside(slot, name, part).is_some())
+        };
+        self.to.iter().any(|table| {
+            let slot = table_slot(pack, table);
+            names.is_declared(&slot, name, own) || beside(&slot)
+        })
     }
 
     /// The names that other documents of the project declare.
@@ -247,7 +253,12 @@ impl Declared {
             let names = document.project.as_ref()?;
             let slot = |table: &String| table_slot(&context.state.vocabulary.pack, table);
             let own = document.source().key();
-            self.to.iter().find_map(|table| names.elsewhere(&slot(table), nearest, own))
+            let beside =
+                |slot: &str| document.siblings().and_then(|(names, part)| names.outside(slot, nearest, part));
+            self.to.iter().find_map(|table| {
+                let slot = slot(table);
+                names.elsewhere(&slot, nearest, own).or_else(|| beside(&slot))
+            })
         });
         Some(match elsewhere {
             Some(location) => finding.elsewhere("nearest", location),

@@ -175,7 +175,7 @@ impl Distinct {
         key.unwrap_or(value.span())
     }
 
-    /// The finding about a value that an earlier file of the project has.
+    /// The finding about a value that an earlier file of the project has, or an earlier document of the file.
     fn repeats_another_file<'t>(
         &self,
         value: Node<'t>,
@@ -184,9 +184,12 @@ impl Distinct {
     ) -> Option<Finding<'t>> {
         let document = context.state.document;
         let names = document.project.as_ref().filter(|_| self.scope == Scope::Project)?;
-        let first = names.earlier(context.rule, text, document.source().key())?;
-        let finding =
-            Finding::at(value).with("first", self.written(value)).with("first_file", first.file.as_str());
+        let beside = || document.siblings().and_then(|(names, part)| names.before(context.rule, text, part));
+        let first = names.earlier(context.rule, text, document.source().key()).or_else(beside)?;
+        let mut finding = Finding::at(value).with("first", self.written(value));
+        if first.file != document.source().name() {
+            finding = finding.with("first_file", first.file.as_str());
+        }
         Some(finding.elsewhere("first", first))
     }
 }

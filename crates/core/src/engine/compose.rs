@@ -220,6 +220,11 @@ impl<'t> Composer<'_, 't> {
         data("self", node);
         data("parent", node.and_then(Node::parent));
         data("root", Some(self.state.tree().root()));
+        if planned.asks_for("file")
+            && let Some(file) = self.state.file()
+        {
+            context.insert("file", to_template(file, shown));
+        }
         if planned.asks_for("options") {
             context.insert("options", to_template(&planned.options, shown));
         }

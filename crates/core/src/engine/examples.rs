@@ -232,6 +232,7 @@ fn compare(rule: &Rule, example: &Example, own: &[&Diagnostic]) -> Option<Exampl
     let fits = |expected: &Expectation, found: &Diagnostic| {
         expected.at.as_ref().is_none_or(|at| found.location.path.as_ref() == Some(at))
             && expected.line.is_none_or(|line| found.location.line == line)
+            && expected.column.is_none_or(|column| found.location.column == column)
             && expected.message.as_ref().is_none_or(|part| found.message.contains(part.as_str()))
     };
     let mut left: Vec<&Diagnostic> = own.to_vec();
@@ -242,12 +243,13 @@ fn compare(rule: &Rule, example: &Example, own: &[&Diagnostic]) -> Option<Exampl
     if all && left.is_empty() {
         return None;
     }
-    let actual: Vec<String> = own
-        .iter()
-        .map(|d| {
-            format!("line {} {}: {}", d.location.line, d.location.path.as_deref().unwrap_or(""), d.message)
-        })
-        .collect();
+    let with_columns = example.expect.iter().any(|expected| expected.column.is_some());
+    let actual = |found: &&Diagnostic| {
+        let at = &found.location;
+        let column = if with_columns { format!(" column {}", at.column) } else { String::new() };
+        format!("line {}{column} {}: {}", at.line, at.path.as_deref().unwrap_or(""), found.message)
+    };
+    let actual: Vec<String> = own.iter().map(actual).collect();
     let failure = ExampleFailure::new(rule, Some(example.index), "unexpected-findings");
     Some(failure.with("expected", example.expect.len()).with("actual", actual))
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     checks::{State, table_slot},
-    kinds::{Document, Kind, ParseOptions, SharedName},
+    kinds::{Document, Kind, ParseOptions, SharedName, SharedNames},
     text::{Fragment, Source, SourceId},
     tree::Node,
 };
@@ -34,6 +34,14 @@ impl Validator {
         let mut names = Vec::new();
         self.collect(&document, &mut names);
         names
+    }
+
+    /// The names that a document declares for the others, as those of one file.
+    pub(super) fn own_names(&self, document: &Document) -> SharedNames {
+        let mut names = Vec::new();
+        self.collect(document, &mut names);
+        let source = document.source();
+        SharedNames::of([(source.key().to_owned(), source.name().to_owned(), names.as_slice())])
     }
 
     fn collect(&self, document: &Document, names: &mut Vec<SharedName>) {

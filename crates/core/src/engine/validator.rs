@@ -254,11 +254,15 @@ impl Validator {
     ) -> Document {
         budget::charge(source.text().len() as u64);
         let fragment = Fragment::contiguous(source.text(), source.span());
-        let keys = self.plan(kind.name()).map(|plan| plan.asked_keys(kind)).unwrap_or_default();
+        let mut keys = self.plan(kind.name()).map(|plan| plan.asked_keys(kind)).unwrap_or_default();
+        keys.extend(options.keys);
         let options = &ParseOptions { keys: &keys, ..options.with_fences(self.ruleset.kinds()) };
         let mut document = kind.parse(source, &fragment, options);
         if let Some(names) = &project.names {
             share(&mut document, names);
+            if !document.parts.is_empty() {
+                document.own_names = Some(Arc::new(self.own_names(&document)));
+            }
         }
         if let Some(around) = project.files {
             self.follow_links(&mut document, around);

@@ -264,6 +264,8 @@ pub struct Expectation {
     pub at: Option<String>,
     /// Its line.
     pub line: Option<u32>,
+    /// Its column, counted from 1 in characters.
+    pub column: Option<u32>,
     /// A part of its message.
     pub message: Option<String>,
 }

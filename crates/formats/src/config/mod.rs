@@ -14,8 +14,8 @@ use serde_json::Value;
 pub use self::known::{KnownRule, unknown_names};
 pub use self::raw::{
     RawAnswers, RawCapture, RawConfig, RawConvert, RawDialect, RawEngine, RawFiles, RawInlineTasks, RawKinds,
-    RawLevel, RawLimits, RawLogDone, RawLogNote, RawOverride, RawQuills, RawRender, RawRule, RawRuleTable,
-    RawRules, RawServer, RawTemplateMode, RawTemplating,
+    RawLevel, RawLimits, RawLinks, RawLogDone, RawLogNote, RawOverride, RawQuills, RawRender, RawRule,
+    RawRuleTable, RawRules, RawServer, RawTemplateMode, RawTemplating,
 };
 use super::{Document, Kind, Observable, ParseOptions, toml::document};
 use crate::{

@@ -23,6 +23,8 @@ pub struct RawConfig {
     pub extends: Vec<String>,
     /// Which files are checked.
     pub files: RawFiles,
+    /// Where links of documents lead.
+    pub links: RawLinks,
     /// Which rules are on, how severe they are, and their options.
     pub rules: RawRules,
     /// What is said of single kinds of documents.
@@ -43,6 +45,15 @@ pub struct RawConfig {
     pub server: RawServer,
     /// The tools for Org files.
     pub org: RawOrg,
+}
+
+/// Where links of documents lead.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct RawLinks {
+    /// Folders that relative links may start at besides the folder of their document, as some site generators resolve
+    /// them. Without the key: `docs` with a configuration of Docusaurus, `content` with one of Hugo.
+    pub roots: Option<Vec<String>>,
 }
 
 /// Which files are checked.

@@ -31,6 +31,8 @@ pub struct Walked {
     pub documents: Vec<Listed>,
     /// The folders, those that it began with included.
     pub folders: Vec<PathBuf>,
+    /// Files of data that are left out since no rule is for them: how reports call each, and its kind.
+    pub left_out: Vec<(String, String)>,
     /// Whether symbolic links that lead nowhere are left out.
     only_files: bool,
 }
@@ -45,6 +47,12 @@ impl Project {
     /// The documents among these files and below these folders: those of known kinds, or all when
     /// `any_kind`. Folders are walked as git sees them, where that is configured.
     pub fn documents(&self, paths: &[PathBuf], any_kind: bool) -> Vec<Listed> {
+        self.found(paths, any_kind).documents
+    }
+
+    /// The same, with what was left out.
+    #[doc(hidden)]
+    pub fn found(&self, paths: &[PathBuf], any_kind: bool) -> Walked {
         let known =
             |project: &Self, path: &Path, configured: &str| any_kind || project.is_walked(path, configured);
         let mut walked = Walked::default();
@@ -55,7 +63,7 @@ impl Project {
                 walked.documents.push(self.listed(Input::file(path)));
             }
         }
-        walked.documents
+        walked
     }
 
     /// The documents of known kinds below these folders, and the folders that were looked into. With a `depth` of 1
@@ -113,17 +121,24 @@ impl Project {
     /// Whether a file below a folder is a document: as [`Self::may_read`], and files of data only where a rule of a
     /// pack is for them or the configuration includes them.
     pub(super) fn is_walked(&self, path: &Path, configured: &str) -> bool {
+        self.is_readable(path, configured) && self.without_rules(path, configured).is_none()
+    }
+
+    /// The kind of a file of data that no rule of a pack is for and that the configuration does not include.
+    fn without_rules(&self, path: &Path, configured: &str) -> Option<&str> {
+        let named = self.config().kind_of(configured).is_some() || !self.config().files.include.is_empty();
+        let data = self.kinds().for_name(path).filter(|kind| !named && kind.is_data())?;
+        (!self.has_pack_rules_for(data.name())).then(|| data.name())
+    }
+
+    /// Whether a file below a folder may be a document, as it is named.
+    fn is_readable(&self, path: &Path, configured: &str) -> bool {
         if !self.may_read(path, configured) {
             return false;
         }
         let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
         let is_template = made_by_template(&name).is_some();
-        if is_template && self.config().templates_of(Some(configured)) == RawTemplateMode::Never {
-            return false;
-        }
-        let named = self.config().kind_of(configured).is_some() || !self.config().files.include.is_empty();
-        let data = self.kinds().for_name(path).filter(|kind| !named && kind.is_data());
-        data.is_none_or(|kind| self.has_pack_rules_for(kind.name()))
+        !is_template || self.config().templates_of(Some(configured)) != RawTemplateMode::Never
     }
 
     /// Whether a file may be a document: the configuration or a kind says so of its name.
@@ -142,7 +157,7 @@ impl Project {
     ) {
         let (mut walker, ignore_files) = files::walker(&self.locate(folder), self.config().files.gitignore);
         walker.max_depth(depth);
-        let Walked { documents, folders, only_files } = walked;
+        let Walked { documents, folders, left_out, only_files } = walked;
         let mut add = |input: Input| {
             documents.push(Listed { name: self.name_of(&input), input, explicit: false });
         };
@@ -164,7 +179,13 @@ impl Project {
             let is_out = || self.config().files.exclude.matches(&self.configured_name(path));
             let owner = self.owner(path).unwrap_or(self);
             let configured = owner.configured_name(path);
-            if !known(owner, path, &configured) || !owner.config().includes(&configured) || is_out() {
+            if !owner.config().includes(&configured) || is_out() {
+                continue;
+            }
+            if !known(owner, path, &configured) {
+                let kind = owner.without_rules(path, &configured).filter(|_| file_type.is_file());
+                let kind = kind.filter(|_| owner.is_readable(path, &configured));
+                left_out.extend(kind.map(|kind| (self.name_of_path(path), kind.to_owned())));
                 continue;
             }
             let is_lost = || file_type.is_symlink() && path.metadata().is_err();

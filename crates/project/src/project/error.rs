@@ -67,6 +67,15 @@ pub enum OpenError {
     Roots(#[from] RootsError),
 }
 
+/// A pack that cannot be loaded.
+#[derive(Debug)]
+pub struct BrokenPack {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Everything that is wrong with it.
+    pub errors: Vec<OpenError>,
+}
+
 /// Everything for which a project cannot be opened.
 #[derive(Debug)]
 pub struct OpenErrors(pub Vec<OpenError>);

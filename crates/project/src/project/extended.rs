@@ -9,8 +9,8 @@ use super::{
     config::{self, Config, Layer},
     error::{Findings, OpenError},
     found::{Origin, path_outside},
+    index::Index,
     names::relative,
-    staged::Index,
 };
 use crate::{
     budget,

@@ -13,13 +13,13 @@ use super::{
     error::{Findings, OpenError, OpenErrors},
     extended::{self, Part},
     found::Origin,
+    index::Index,
     kinds,
     nearest::Nearest,
     overrides::RuleOverrides,
     packs,
     resolved::{Gathered, Project},
     rules::Validators,
-    staged::Index,
 };
 use crate::{
     budget::Once,
@@ -251,6 +251,7 @@ impl Project {
             validators,
             limits,
             deadline: overrides.deadline,
+            link_roots: Once::new(),
             index: overrides.index,
             buffers: overrides.buffers,
             kind,

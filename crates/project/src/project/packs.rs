@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    error::{Findings, OpenError},
+    error::{BrokenPack, Findings, OpenError},
     input::Input,
     resolved::Project,
 };
@@ -37,15 +37,6 @@ pub(super) struct Loaded {
     pub(super) ruleset: Arc<Ruleset>,
     /// The packs that have errors and were left out, with these.
     pub(super) broken: Vec<BrokenPack>,
-}
-
-/// A pack that cannot be loaded.
-#[derive(Debug)]
-pub struct BrokenPack {
-    /// Its folder.
-    pub folder: PathBuf,
-    /// Everything that is wrong with it.
-    pub errors: Vec<OpenError>,
 }
 
 /// The built-in rules and those of packs. What is wrong with the files of packs is given as findings.

@@ -10,16 +10,15 @@ use super::{
     buffers::Buffers,
     config::{Config, TemplateError, Templates},
     environment::Environment,
-    error::{Findings, OpenErrors},
+    error::{BrokenPack, Findings, OpenErrors},
+    index::Index,
     input::Input,
     kinds::{self, UnknownDialect, UnknownKind},
     names::relative,
     nearest::Nearest,
     overrides::RuleOverrides,
-    packs::BrokenPack,
     quills::{LeftOut, SharedQuills},
     rules::Validators,
-    staged::Index,
 };
 use crate::{
     budget::{Budget, Once},
@@ -81,6 +80,8 @@ pub struct Project {
     /// Whether a rule that is on compares documents.
     pub(super) compares_documents: Once<bool>,
     pub(super) gathered: Gathered,
+    /// Folders that relative links may start at besides that of their document.
+    pub(super) link_roots: Once<Vec<PathBuf>>,
     /// What the next commit has, where the project is opened for that.
     pub(super) index: Option<Arc<Index>>,
     /// Text of files that is not saved yet.
@@ -139,6 +140,7 @@ impl Project {
             is_service: false,
             compares_documents: Once::new(),
             gathered: Gathered::default(),
+            link_roots: Once::new(),
             index: None,
             buffers: None,
         }

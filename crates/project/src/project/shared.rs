@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use super::{documents::Listed, input::Input, remembered::stamp, resolved::Project, staged::Indexed};
+use super::{documents::Listed, index::Indexed, input::Input, remembered::stamp, resolved::Project};
 use crate::{
     files,
     kinds::{SharedName, SharedNames},

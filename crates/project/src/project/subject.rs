@@ -9,13 +9,13 @@ use std::{
 use super::{
     dependencies::{Dependencies, Recorder, locked},
     error::OpenErrors,
+    index::Indexed,
     input::Input,
     kinds,
     links::Around,
     neighbors::{Neighbors, Read},
     quills::KnownQuills,
     resolved::Project,
-    staged::Indexed,
 };
 use serde_json::Value;
 
@@ -567,6 +567,17 @@ impl<'p> Subject<'p> {
             self.with_surroundings(&source, trial, |project, options| {
                 let options = ParseOptions { editor, ..*options };
                 self.validator.read(self.contract(), project, &source, self.kind.as_ref(), &options)
+            })
+        })
+    }
+
+    /// Reads the document with all that rules may look at, also what no rule asks for; no rule runs.
+    #[doc(hidden)]
+    pub fn read_whole(&self) -> Document {
+        self.within_budget(|| {
+            self.with_surroundings(&self.source, true, |project, options| {
+                let options = ParseOptions { keys: self.kind.optional_keys(), ..*options };
+                self.validator.read(self.contract(), project, &self.source, self.kind.as_ref(), &options)
             })
         })
     }

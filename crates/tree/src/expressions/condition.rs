@@ -95,7 +95,10 @@ pub trait Bindings: Send + Sync {
 
 /// Names that every expression may use.
 pub const NAMES: &[&str] =
-    &["self", "key", "path", "parent", "root", "options", "ancestor", "values", "symbols"];
+    &["self", "key", "path", "parent", "root", "options", "ancestor", "values", "symbols", "file"];
+
+/// What `file` has.
+pub const FILE_NAMES: &[&str] = &["path", "name", "stem", "folder"];
 
 /// Types of CEL, for comparisons with `type(…)`.
 const TYPES: &[&str] =

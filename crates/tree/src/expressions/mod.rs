@@ -16,7 +16,7 @@ mod template;
 mod variants;
 
 pub use condition::{Bindings, Condition, Verdict};
-pub use condition::{FUNCTIONS, NAMES};
+pub use condition::{FILE_NAMES, FUNCTIONS, NAMES};
 pub use glob::{BadGlob, glob};
 pub use patterns::Patterns;
 pub use place::{Base, Place, Suffix};

@@ -299,6 +299,7 @@ impl<'t> Node<'t> {
     }
 
     /// The span of a part of its text; its own where the source does not have the text as it is.
+    #[doc(hidden)]
     pub fn part(self, part: Span) -> Span {
         let (span, raw) = (self.span(), self.raw());
         match self.as_str().filter(|text| !text.is_empty()).and_then(|text| raw.find(text)) {

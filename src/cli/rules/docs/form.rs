@@ -101,6 +101,9 @@ impl<'s> Forms<'s> {
     /// What a check takes: the fields of its object, or the forms it can have.
     pub(super) fn forms(&self, schema: &'s Value) -> String {
         let schema = self.resolve(schema);
+        if schema["x-fault"]["maxProperties"] == "several-checks" {
+            return "Takes a check.\n".to_owned();
+        }
         let Some(branches) = branches(schema) else {
             let table = self.table(schema);
             return if table.is_empty() { format!("Takes a {}.\n", self.takes(schema)) } else { table };

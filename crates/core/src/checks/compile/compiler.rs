@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use super::{Fault, Field, OneOrMany, Vocabulary};
 use crate::{
-    expressions::{self, Base, Condition, Place, Route, Template},
+    expressions::{self, Base, Condition, FILE_NAMES, Place, Route, Template},
     kinds::{Layer, Observable},
     schema::impossible_member,
     text::Span,
@@ -22,6 +22,11 @@ pub const PLACEHOLDERS: &[(&str, &str)] = &[
     ("parent", "the mapping or sequence around the selected node, as data: `{{ parent.id }}`"),
     ("root", "the whole document as data"),
     ("ancestor", "`ancestor.NAME`: the nearest ancestor that the pack calls NAME, as data"),
+    (
+        "file",
+        "the file of the document: `file.path` (relative to the folder of `proofmark.toml`), `file.name`, `file.stem` \
+         (without the extension), `file.folder`; undefined for text that is not in a file",
+    ),
     ("options", "`options.NAME`: an option of the rule"),
     ("nearest", "the candidate most similar to the value; undefined where there is none"),
     ("expected", "the candidates as a list, for checks that have candidates"),
@@ -148,6 +153,10 @@ impl<'a> Compiler<'a> {
         };
         match variable.as_str() {
             "options" => missing(self.options.iter().collect()),
+            "file" => {
+                let known = || FILE_NAMES.iter().map(|name| (*name).to_owned());
+                (!FILE_NAMES.contains(&first.as_str())).then(|| (1, known().collect()))
+            }
             "symbols" => missing(self.vocabulary.symbols.keys().collect()),
             "ancestor" => match self.vocabulary.ancestors.get(first) {
                 None => missing(self.vocabulary.ancestors.keys().collect()),

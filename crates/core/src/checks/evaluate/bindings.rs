@@ -83,6 +83,7 @@ impl Bindings for NodeBindings<'_, '_> {
             "path" => self.node.map_or_else(null, |node| Box::new(CelString::from(node.pointer()))),
             "parent" => self.node.and_then(Node::parent).map_or_else(null, node_value),
             "root" => node_value(self.state.tree().root()),
+            "file" => json_value(self.state.file()?),
             "options" => json_value(self.options),
             "values" => Box::new(Lazy::new(self.values)),
             "ancestor" => Box::new(Lazy::new(Ancestors { state: self.state, node: self.node? })),

@@ -38,6 +38,8 @@ pub struct State<'t> {
     ancestors: Mutex<HashMap<String, Arc<HashSet<NodeId>>>>,
     /// Collections as values of templates, with whether these are for people.
     templates: Mutex<HashMap<(NodeId, bool), minijinja::Value>>,
+    /// The file of the document.
+    file: OnceLock<Option<serde_json::Value>>,
     secrets: OnceLock<Vec<(SourceId, Span)>>,
     /// How much of long values may be shown: many findings may be about one.
     disclosed: Mutex<HashMap<NodeId, Disclosure>>,
@@ -89,6 +91,7 @@ impl<'t> State<'t> {
             symbols: OnceLock::new(),
             ancestors: Mutex::default(),
             templates: Mutex::default(),
+            file: OnceLock::new(),
             secrets: OnceLock::new(),
             disclosed: Mutex::default(),
             schemas: Mutex::default(),
@@ -112,6 +115,20 @@ impl<'t> State<'t> {
     #[must_use]
     pub fn listening(self) -> Self {
         Self { heard: Some(Mutex::default()), ..self }
+    }
+
+    /// The file of the document: its path, relative to the folder of the configuration, and parts of it; nothing for text
+    /// that is not in a file.
+    pub fn file(&self) -> Option<&serde_json::Value> {
+        let made = || {
+            let path = self.document.source().key();
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+            let stem =
+                name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
+            let file = serde_json::json!({"path": path, "name": name, "stem": stem, "folder": folder});
+            (!path.is_empty()).then_some(file)
+        };
+        self.file.get_or_init(made).as_ref()
     }
 
     /// Whether someone listens.

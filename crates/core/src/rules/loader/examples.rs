@@ -39,7 +39,12 @@ pub(super) fn examples(
         let expect = example
             .expect
             .iter()
-            .map(|e| Expectation { at: e.at.clone(), line: e.line, message: e.message.clone() })
+            .map(|e| Expectation {
+                at: e.at.clone(),
+                line: e.line,
+                column: e.column,
+                message: e.message.clone(),
+            })
             .collect();
         examples.push(Example { invalid, sample, expect, fixed, index });
     }

@@ -87,6 +87,9 @@ pub struct RawExpectation {
     pub at: Option<String>,
     /// Its line.
     pub line: Option<u32>,
+    /// Its column, counted from 1 in characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
     /// A part of its message.
     pub message: Option<String>,
 }

@@ -36,6 +36,8 @@ pub struct Config {
     pub files: Files,
     /// Dialects of documents that the files do not say, by the name of their kind.
     pub dialects: BTreeMap<&'static str, RawDialect>,
+    /// Folders that relative links may start at besides that of their document; nothing where none are configured.
+    pub link_roots: Option<Vec<PathBuf>>,
     /// Which rules are on, how severe they are, and their options.
     pub rules: Rules,
     /// Folders of packs besides the built-in ones.
@@ -235,6 +237,7 @@ impl Config {
                 .map(|dialect| (markdown::NAME, dialect))
                 .into_iter()
                 .collect(),
+            link_roots: raw.links.roots.map(|roots| roots.iter().map(|path| root.join(path)).collect()),
             rules: rules(further, &raw.kinds, root)?,
             packs: raw.packs.paths.iter().map(|path| root.join(path)).collect(),
             quills: quills(raw.quills, root),
@@ -269,6 +272,7 @@ impl Config {
                 templates: Vec::new(),
             },
             dialects: BTreeMap::new(),
+            link_roots: None,
             rules: Rules {
                 settings: RuleSettings::default(),
                 fail_level: defaults::FAIL_LEVEL,
