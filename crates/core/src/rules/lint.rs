@@ -134,8 +134,8 @@ fn taken_files(json: &Value, others: &Kinds) -> Vec<Fault> {
     let globs = json["globs"].as_array().into_iter().flatten().enumerate();
     let taken = |(index, glob): (usize, &Value)| {
         let glob = glob.as_str()?;
-        let is_same = |other: &&str| other.eq_ignore_ascii_case(glob);
-        let kind = others.iter().find(|kind| kind.globs().iter().any(|other| is_same(&other)))?;
+        let kind =
+            others.iter().find(|kind| kind.globs().iter().any(|other| other.eq_ignore_ascii_case(glob)))?;
         let fault = Fault::new("kind-takes-files", format!("/globs/{index}"));
         Some(fault.with("glob", glob).with("kind", kind.name()))
     };

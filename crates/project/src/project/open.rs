@@ -177,19 +177,10 @@ impl Project {
             overrides.index.as_deref(),
             &mut errors,
         );
-        let ruleset = configured.as_ref().map(|configured| configured.rules(&overrides, &folder));
-        let mut broken_packs = Vec::new();
-        let ruleset = match ruleset {
-            Some(Ok(loaded)) => {
-                broken_packs = loaded.broken;
-                Some(loaded.ruleset)
-            }
-            Some(Err(faults)) => {
-                errors.extend(faults);
-                None
-            }
-            None => None,
-        };
+        let loaded = configured.as_ref().and_then(|configured| {
+            configured.rules(&overrides, &folder).map_err(|faults| errors.extend(faults)).ok()
+        });
+        let (ruleset, broken_packs) = loaded.map(|loaded| (loaded.ruleset, loaded.broken)).unzip();
         let warnings = match (&configured, &ruleset) {
             (Some(configured), Some(ruleset)) if overrides.without_packs.is_none() => {
                 configured.check(ruleset, &mut errors)
@@ -247,7 +238,7 @@ impl Project {
             config_file,
             warnings,
             ruleset,
-            broken_packs,
+            broken_packs: broken_packs.unwrap_or_default(),
             validators,
             limits,
             deadline: overrides.deadline,

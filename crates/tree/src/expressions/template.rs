@@ -144,13 +144,14 @@ impl Template {
             }
             let statement =
                 code.trim_start_matches(['{', '%', '-']).split_whitespace().next().unwrap_or_default();
-            match statement.strip_prefix("end") {
-                Some(name) if open.last().is_some_and(|(last, _)| *last == name) => drop(open.pop()),
-                Some(_) => return Some(block),
-                None if matches!(statement, "else" | "elif") && !open.is_empty() => {}
-                None if is_read(code) => {}
-                None if is_read(&format!("{code}{{% end{statement} %}}")) => open.push((statement, block)),
-                None => return Some(block),
+            let closes = statement.strip_prefix("end");
+            let is_inside = matches!(statement, "else" | "elif") && !open.is_empty();
+            if closes.is_some_and(|name| open.last().is_some_and(|(last, _)| *last == name)) {
+                open.pop();
+            } else if closes.is_none() && is_read(&format!("{code}{{% end{statement} %}}")) {
+                open.push((statement, block));
+            } else if closes.is_some() || !is_inside && !is_read(code) {
+                return Some(block);
             }
         }
         open.pop().map(|(_, block)| block)
