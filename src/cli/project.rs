@@ -62,7 +62,9 @@ pub(super) fn report_templates(count: usize) {
 /// Reports how many files of data were not checked, by kind, and how to see and change that.
 pub(super) fn report_without_rules(left_out: &[(String, String)]) {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    left_out.iter().for_each(|(_, kind)| *counts.entry(kind).or_default() += 1);
+    for (_, kind) in left_out {
+        *counts.entry(kind).or_default() += 1;
+    }
     let count = |(kind, count): (&str, &usize)| plural(*count, &format!("{} file", kind.to_uppercase()));
     let counts: Vec<String> = counts.iter().map(|(kind, number)| count((kind, number))).collect();
     let (were, them) = if left_out.len() == 1 { ("was", "it") } else { ("were", "them") };

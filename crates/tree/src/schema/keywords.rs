@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn keywords_that_look_misspelled_are_found_in_all_parts() {
         let schema = json!({
-            "type": "object", "requried": ["a"], "deprecatd-by": 1, "x-enmu": 1,
+            "type": "object", "requried": ["a"], "audience": 1, "x-enmu": 1,
             "properties": {"enmu": {"enmu": [1]}, "b": {"anyOf": [{"patern": "a"}]}},
             "default": {"enmu": 1},
         });
