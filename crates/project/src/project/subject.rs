@@ -575,7 +575,8 @@ impl<'p> Subject<'p> {
     #[doc(hidden)]
     pub fn read_whole(&self) -> Document {
         self.within_budget(|| {
-            self.with_surroundings(&self.source, true, |project, options| {
+            let trial = InProject { without_fixes: true, ..InProject::default() };
+            self.with_surroundings(&self.source, trial, |project, options| {
                 let options = ParseOptions { keys: self.kind.optional_keys(), ..*options };
                 self.validator.read(self.contract(), project, &self.source, self.kind.as_ref(), &options)
             })
