@@ -31,7 +31,7 @@ pub struct Fixer<'v> {
     pub(super) pages: Pages,
 }
 
-/// Validates a version that is only tried: without fixes, and of findings that are no errors only those of the rules with
+/// Validates a version that is only tried: without fixes, and besides errors only with the findings of the rules with
 /// these ids.
 type Check<'v> = dyn Fn(&str, &[&str]) -> Outcome + 'v;
 
@@ -53,15 +53,16 @@ impl<'v> Fixer<'v> {
     }
 }
 
-/// What the last texts show, so that the text that fixes are compared with is not read again for each of them.
+/// What the last versions of the document show, so that the one that fixes are compared with is not read again for each
+/// of them.
 #[derive(Debug, Default)]
 pub(super) struct Pages(RefCell<Vec<(u64, Option<u64>)>>);
 
-/// How many texts have what they show kept.
+/// How many versions are remembered.
 const KEPT: usize = 4;
 
 impl Pages {
-    /// What a text shows; nothing for kinds that have no page.
+    /// What a version shows; nothing for kinds that have no page.
     pub(super) fn page(&self, kind: &dyn Kind, text: &str) -> Option<u64> {
         let key = std::hash::BuildHasher::hash_one(&FixedState::default(), text);
         let mut kept = self.0.borrow_mut();

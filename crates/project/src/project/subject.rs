@@ -539,7 +539,7 @@ impl<'p> Subject<'p> {
         self.findings_against(self.contract(), source)
     }
 
-    /// Validates a version that is only tried: without fixes, and of findings that are no errors only those of some rules.
+    /// Validates a version that is only tried: without fixes, and besides errors only with the findings of some rules.
     fn tried(&self, source: &Arc<Source>, only: Option<&[&str]>) -> Outcome {
         let trial = InProject { without_fixes: true, only, ..InProject::default() };
         self.with_surroundings(source, trial, |project, options| {

@@ -106,16 +106,18 @@ fn second_colon(text: &str, line: Line, entry: Entry, colon: Span) -> Cause {
         let value = whole_value(text, line, entry.value);
         let cause =
             Cause::quotable("yaml_unquoted_colon", colon, text, value).with("key", entry.key.of(text));
-        let Some((blanks, joined, indent)) = joined_key(text, line, entry, value) else { return cause };
+        let Some((space, joined, indent)) = joined_key(text, line, entry, value) else {
+            return cause.with("joined", "").with("line", "").at("joined", Span::at(value.end as usize));
+        };
         cause
             .with("joined", joined)
             .with("line", format!("\n{}", " ".repeat(indent)))
-            .at("joined", blanks)
+            .at("joined", space)
             .masked(Mask::Spaces(value))
     })
 }
 
-/// A key at the end of a value, whose own value is in the lines below: it was meant to begin a line. The blanks before it and
+/// A key at the end of a value, whose own value is in the lines below: it was meant to begin a line. The space before it and
 /// the indentation of that line come with it.
 fn joined_key(text: &str, line: Line, entry: Entry, value: Span) -> Option<(Span, &str, usize)> {
     let column = (entry.key.start - line.span.start) as usize;
@@ -128,10 +130,10 @@ fn joined_key(text: &str, line: Line, entry: Entry, value: Span) -> Option<(Span
     };
     let written = value.of(text).strip_suffix(':')?;
     let (before, joined) = written.rsplit_once([' ', '\t'])?;
-    let blanks = before.trim_end_matches([' ', '\t']).len()..written.len() - joined.len();
+    let space = before.trim_end_matches([' ', '\t']).len()..written.len() - joined.len();
     let start = value.start as usize;
     (!joined.is_empty() && !before.contains(": "))
-        .then(|| (Span::new(start + blanks.start, start + blanks.end), joined, indent))
+        .then(|| (Span::new(start + space.start, start + space.end), joined, indent))
 }
 
 /// The part of a value to quote: from its start to the end of the line, without a trailing comment.
