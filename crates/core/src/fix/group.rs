@@ -94,7 +94,9 @@ impl Fixer<'_> {
             return;
         };
         let mut of_rule: HashMap<&str, usize> = HashMap::new();
-        group.iter().for_each(|chosen| *of_rule.entry(chosen.diagnostic.id.as_str()).or_default() += 1);
+        for chosen in group {
+            *of_rule.entry(chosen.diagnostic.id.as_str()).or_default() += 1;
+        }
         let errors = |outcome: &Outcome| guard::errors(&outcome.diagnostics).count();
         let is_even = errors(&trial.outcome) == errors(outcome);
         let removal = Removal::new(text, outcome, &edits_together(group), &trial);

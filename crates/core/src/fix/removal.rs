@@ -34,8 +34,12 @@ impl<'c> Removal<'c> {
     pub(super) fn new(text: &'c str, before: &'c Outcome, edits: &[Edit], trial: &'c Trial) -> Self {
         let after = &trial.outcome.diagnostics;
         let mut fewer: HashMap<&str, isize> = HashMap::new();
-        before.diagnostics.iter().for_each(|found| *fewer.entry(found.id.as_str()).or_default() += 1);
-        after.iter().for_each(|found| *fewer.entry(found.id.as_str()).or_default() -= 1);
+        for found in &before.diagnostics {
+            *fewer.entry(found.id.as_str()).or_default() += 1;
+        }
+        for found in after {
+            *fewer.entry(found.id.as_str()).or_default() -= 1;
+        }
         let known = before.diagnostics.iter().map(|found| (found.id.as_str(), found.location.byte_start));
         let moved = Moved::new(edits);
         let mut left: Vec<Left<'_>> = after
