@@ -235,7 +235,7 @@ impl<'t> Composer<'_, 't> {
             context.insert("nearest", text(nearest));
         }
         if planned.asks_for("expected") {
-            let expected = self.finding.expected.iter().take(12);
+            let expected = self.finding.expected.iter().take(16);
             context.insert("expected", expected.map(|word| text(word)).collect());
         }
         for (name, value) in &self.finding.values {

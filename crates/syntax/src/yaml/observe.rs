@@ -31,7 +31,11 @@ pub const OBSERVABLES: &[Observable] = &[
     Observable::syntax("yaml_tab_indentation", &["spaces"], &[]),
     Observable::syntax("yaml_tab_separator", &[], &[]),
     Observable::syntax("yaml_bad_indentation", &["found", "expected", "spaces"], &["indentation"]),
-    Observable::syntax("yaml_key_inside_text", &["key", "text", "spaces"], &["text", "indentation"]),
+    Observable::syntax(
+        "yaml_key_inside_text",
+        &["key", "text", "spaces", "dash"],
+        &["text", "indentation", "dash"],
+    ),
     Observable::syntax("yaml_missing_colon", &["text", "key", "rest"], &["after"]),
     Observable::syntax("yaml_missing_space", &["key", "rest"], &["after"]),
     Observable::syntax("yaml_long_key", &[], &[]),

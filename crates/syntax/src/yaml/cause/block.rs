@@ -35,10 +35,13 @@ pub(super) fn value_not_allowed(text: &str, fault: &Fault) -> Option<Cause> {
         return Some(cause.masked(Mask::Spaces(Span::new(above.content, end))));
     }
     let text_above = above.entry(text).map_or_else(|| above.rest(text, above.content), |entry| entry.value);
+    let lacks_dash = lacks_dash(text, above, line);
     let cause = Cause::new("yaml_key_inside_text", entry.key)
         .with("key", entry.key.of(text))
         .with("text", text_above.of(text))
         .with("spaces", above.indentation().of(text))
+        .with("dash", if lacks_dash { "-" } else { "" })
+        .at("dash", Span::at(above.first - usize::from(lacks_dash)))
         .at("text", text_above)
         .at("indentation", line.indentation());
     let rest = line.rest(text, line.first);
@@ -65,6 +68,17 @@ fn lacks_colon(text: &str, above: Line, line: Line) -> bool {
         return second.is_some() && line.indent() == column;
     }
     second.is_none() && line.indent() > above.indent() && !continues(text, above)
+}
+
+/// Whether the line above a key was meant as the first line of an item, whose dash is missing: it is indented by one less,
+/// and the line above it is a key without a value.
+fn lacks_dash(text: &str, above: Line, line: Line) -> bool {
+    let is_first = |parent: Line| {
+        let entry = parent.entry(text);
+        parent.indent() < above.indent() && entry.is_some_and(|entry| entry.value.is_empty())
+    };
+    let is_entry = above.first == above.content && above.entry(text).is_some();
+    is_entry && above.indent() + 1 == line.indent() && above.above(text).is_some_and(is_first)
 }
 
 /// Whether a line without a key continues the value of a line above it.
@@ -107,7 +121,9 @@ fn second_colon(text: &str, line: Line, entry: Entry, colon: Span) -> Cause {
         let cause =
             Cause::quotable("yaml_unquoted_colon", colon, text, value).with("key", entry.key.of(text));
         let Some((space, joined, indent)) = joined_key(text, line, entry, value) else {
-            return cause.with("joined", "").with("line", "").at("joined", Span::at(value.end as usize));
+            let inside = " ".repeat((entry.key.start - line.span.start) as usize + 2);
+            let cause = cause.with("joined", "").with("line", format!("\n{inside}"));
+            return cause.at("joined", Span::at(value.end as usize));
         };
         cause
             .with("joined", joined)
