@@ -119,12 +119,16 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         let name = visible(&project.name_of_path(&pack.folder)).into_owned();
         Console::note(&format!("warning: the pack `{name}` has errors and was left out"));
     }
-    let (failed, files) = lint(arguments, &folders, &project, console)?;
-    // What is wrong with a pack as a whole has no place in a file.
-    let mut unreadable = Vec::new();
-    for pack in project.broken_packs().iter().filter(tested) {
-        unreadable.extend(pack.errors.iter().filter(|error| !matches!(error, OpenError::Findings(_))));
-    }
+    // What is wrong with a pack as a whole has no place in a file. A pack whose files may not be read is not shown either.
+    let is_whole = |error: &&OpenError| !matches!(error, OpenError::Findings(_));
+    let broken = || project.broken_packs().iter().filter(tested);
+    let unreadable: Vec<&OpenError> = broken().flat_map(|pack| pack.errors.iter().filter(is_whole)).collect();
+    let is_shown = |folder: &&PathBuf| {
+        broken().all(|pack| pack.folder != **folder || pack.errors.iter().any(|error| !is_whole(&error)))
+    };
+    let shown: Vec<PathBuf> = folders.iter().filter(is_shown).cloned().collect();
+    let (failed, files) =
+        if shown.is_empty() { (false, 0) } else { lint(arguments, &shown, &project, console)? };
     if !unreadable.is_empty() {
         for error in unreadable {
             Fault::usage(error.to_string()).report();

@@ -38,7 +38,7 @@ pub(super) fn vocabulary() -> Vocabulary {
 /// A compiler for a rule with the option `most`.
 fn compiler(vocabulary: &Vocabulary) -> Compiler<'_> {
     let mut compiler = Compiler::new(vocabulary, true);
-    compiler.options.push("most".to_owned());
+    compiler.options.extend(["most", "strict"].map(str::to_owned));
     compiler
 }
 

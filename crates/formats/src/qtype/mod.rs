@@ -150,7 +150,11 @@ const MALFORMED: &[&str] = &[
 /// The observations that loading can make: syntax errors of YAML in the dialect of QType, and errors in
 /// includes, tags and the environment.
 const OBSERVABLES: &[Observable] = &[
-    Observable::syntax("malformed_yaml", MALFORMED, &["value", "end", "indentation", "joined", "after", "dash"]),
+    Observable::syntax(
+        "malformed_yaml",
+        MALFORMED,
+        &["value", "end", "indentation", "joined", "after", "dash"],
+    ),
     Observable::syntax("yaml_unknown_anchor", &["name", "quoted"], &[]),
     Observable::syntax("yaml_duplicate_anchor", &[], &[]),
     Observable::syntax("yaml_control_character", &["code", "count"], &["all"]),
@@ -162,7 +166,11 @@ const OBSERVABLES: &[Observable] = &[
     Observable::syntax("yaml_several_documents", &[], &[]),
     Observable::fact("yaml-overridden-key", &["key"], &["first"]),
     Observable::syntax("unknown_tag", &["tag"], &["tag"]),
-    Observable::syntax("included_syntax", MALFORMED, &["value", "end", "indentation", "joined", "after", "dash"]),
+    Observable::syntax(
+        "included_syntax",
+        MALFORMED,
+        &["value", "end", "indentation", "joined", "after", "dash"],
+    ),
     Observable::fact("impossible-scalar", &["type"], &[]),
     Observable::fact("empty-document", &[], &[]),
     Observable::fact("required-environment", &["variable"], &[]),

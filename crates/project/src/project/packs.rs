@@ -11,9 +11,10 @@ use super::{
     resolved::Project,
 };
 use crate::{
-    files,
+    files::Folder,
     kinds::{Limits, Observation, rulefile},
     rules::{LoadError, Ruleset},
+    text::Source,
     tree::Tree,
 };
 
@@ -85,7 +86,7 @@ fn shown(errors: Vec<LoadError>, ruleset: &Arc<Ruleset>, folder: &Path) -> Vec<O
 
 /// The name of the pack in a folder, as far as its file says it in the usual form.
 pub(super) fn name_of(folder: &Path) -> Option<String> {
-    let text = files::read_small(&folder.join("pack.yaml"), Limits::default().text_bytes).ok()?;
+    let text = Folder::open(folder, Limits::default().text_bytes).ok()?.read("pack.yaml").ok()?;
     let name = text.lines().find_map(|line| line.strip_prefix("name:"))?;
     Some(name.trim().trim_matches(['"', '\'']).to_owned())
 }
@@ -112,6 +113,17 @@ fn findings_in(path: &Path, project: &Project, errors: &[LoadError]) -> Option<F
         outcome.diagnostics = subject.validator().validate_document(&outcome.document);
     }
     let sources = outcome.document.tree.sources().to_vec();
+    // As a document, a pack reads below the folder of the project; as a pack, it follows no link.
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let pack = Folder::open(folder, Limits::default().text_bytes).ok()?;
+    let is_read = |source: &Arc<Source>| {
+        let name = Path::new(source.name());
+        let name = name.strip_prefix(folder).unwrap_or(name);
+        pack.read(&name.to_string_lossy()).is_ok()
+    };
+    if !sources.iter().skip(1).all(is_read) {
+        return None;
+    }
     (!outcome.diagnostics.is_empty()).then_some(Findings { diagnostics: outcome.diagnostics, sources })
 }
 
