@@ -58,7 +58,7 @@ pub(super) fn load_each(packs: &[PathBuf], folder: &Path) -> Loaded {
         match Ruleset::with_packs(&tried) {
             Ok(loaded) => (ruleset, kept) = (loaded, tried),
             Err(errors) => {
-                let errors = shown(errors, &ruleset, folder);
+                let errors = shown(errors, &ruleset, pack, folder);
                 broken.push(BrokenPack { folder: pack.clone(), errors });
             }
         }
@@ -67,7 +67,7 @@ pub(super) fn load_each(packs: &[PathBuf], folder: &Path) -> Loaded {
 }
 
 /// What is wrong with the files of a pack, as findings; `ruleset` has the packs that can be loaded.
-fn shown(errors: Vec<LoadError>, ruleset: &Arc<Ruleset>, folder: &Path) -> Vec<OpenError> {
+fn shown(errors: Vec<LoadError>, ruleset: &Arc<Ruleset>, pack: &Path, folder: &Path) -> Vec<OpenError> {
     let mut files: Vec<String> = Vec::new();
     let mut found = Vec::new();
     for error in &errors {
@@ -75,7 +75,7 @@ fn shown(errors: Vec<LoadError>, ruleset: &Arc<Ruleset>, folder: &Path) -> Vec<O
         if !files.contains(path) {
             files.push(path.clone());
             let project = Project::of_files_with(Arc::clone(ruleset), folder);
-            found.extend(findings_in(Path::new(path), &project, &errors).map(OpenError::Findings));
+            found.extend(findings_in(Path::new(path), pack, &project, &errors).map(OpenError::Findings));
         }
     }
     let is_shown = |error: &LoadError| path_of(error).is_some() && !found.is_empty();
@@ -102,7 +102,7 @@ fn path_of(error: &LoadError) -> Option<&String> {
 }
 
 /// The findings in a rule file, where there are any, with the clashes that take other files to see.
-fn findings_in(path: &Path, project: &Project, errors: &[LoadError]) -> Option<Findings> {
+fn findings_in(path: &Path, pack: &Path, project: &Project, errors: &[LoadError]) -> Option<Findings> {
     let subject = project.subject(Input::file(path).of_kind(Some(Arc::new(rulefile::RuleFile)))).ok()?;
     let mut outcome = subject.validate();
     let file = path.to_string_lossy().replace('\\', "/");
@@ -113,13 +113,12 @@ fn findings_in(path: &Path, project: &Project, errors: &[LoadError]) -> Option<F
         outcome.diagnostics = subject.validator().validate_document(&outcome.document);
     }
     let sources = outcome.document.tree.sources().to_vec();
-    // As a document, a pack reads below the folder of the project; as a pack, it follows no link.
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let pack = Folder::open(folder, Limits::default().text_bytes).ok()?;
+    // As a document, a pack reads below the folder of the project; as a pack, it follows no link. Sources have names from
+    // the working directory: the file is at one of their ends.
+    let pack = Folder::open(pack, Limits::default().text_bytes).ok()?;
     let is_read = |source: &Arc<Source>| {
-        let name = Path::new(source.name());
-        let name = name.strip_prefix(folder).unwrap_or(name);
-        pack.read(&name.to_string_lossy()).is_ok()
+        let parts: Vec<&str> = source.name().split('/').collect();
+        (0..parts.len()).any(|first| pack.read(&parts[first..].join("/")).is_ok())
     };
     if !sources.iter().skip(1).all(is_read) {
         return None;

@@ -33,6 +33,9 @@ pub struct Template {
     compiled: Arc<Once<Option<Compiled>>>,
 }
 
+/// Longest template, in bytes, of which it is found which part cannot be read.
+const LOCATED: usize = 4 << 10;
+
 /// A path of a template that leads to nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gap {
@@ -125,6 +128,10 @@ impl Template {
     /// that is not known.
     pub fn fault_part(&self) -> Option<Span> {
         self.fault()?;
+        // Each piece of code is read by itself, up to its end.
+        if self.source.len() > LOCATED {
+            return None;
+        }
         let mut open: Vec<(&str, Span)> = Vec::new();
         for block in Blocks::of(&self.source) {
             let code = &self.source[block.start as usize..block.end as usize];
