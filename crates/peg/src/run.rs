@@ -421,6 +421,21 @@ impl<'t, const EXPLAIN: bool, const AGAIN: bool> Run<'t, EXPLAIN, AGAIN> {
         end
     }
 
+    /// One turn of a repetition; nothing where the step takes no more, and then nothing of it is kept. A turn that `is_needed`
+    /// may be empty.
+    #[inline(always)]
+    fn turn(&mut self, step: u16, at: usize, is_needed: bool) -> Option<usize> {
+        let (mark, top) = (self.matches.len(), self.top);
+        match self.step(step, at) {
+            Some(next) if next > at || is_needed || self.top != top => Some(next),
+            _ => {
+                self.matches.truncate(mark);
+                self.top = top;
+                None
+            }
+        }
+    }
+
     fn repeat(&mut self, step: u16, quick: u16, min: u32, max: u32, at: usize) -> Option<usize> {
         let quick = &self.symbols[usize::from(quick)];
         let mut end = at;
@@ -432,15 +447,8 @@ impl<'t, const EXPLAIN: bool, const AGAIN: bool> Run<'t, EXPLAIN, AGAIN> {
                 count += 1;
                 continue;
             }
-            let (mark, top) = (self.matches.len(), self.top);
-            match self.step(step, end) {
-                Some(next) if next > end || count < min || self.top != top => end = next,
-                _ => {
-                    self.matches.truncate(mark);
-                    self.top = top;
-                    break;
-                }
-            }
+            let Some(next) = self.turn(step, end, count < min) else { break };
+            end = next;
             count += 1;
         }
         self.left = self.left.saturating_sub((end - at) / 8);
@@ -456,7 +464,7 @@ impl<'t, const EXPLAIN: bool, const AGAIN: bool> Run<'t, EXPLAIN, AGAIN> {
         let (mut end, mut count) = (at, 0_u32);
         loop {
             // First, since places are kept without what is taken quickly after them.
-            let (mark, top) = (self.matches.len(), self.top);
+            let top = self.top;
             let leap = self.known.filter(|_| top.is_none()).and_then(|known| known.leap(step, end));
             if let Some(leap) = leap {
                 self.left = self.left.saturating_sub(leap.effort);
@@ -474,14 +482,8 @@ impl<'t, const EXPLAIN: bool, const AGAIN: bool> Run<'t, EXPLAIN, AGAIN> {
                 count += 1;
                 continue;
             }
-            match self.step(step, end) {
-                Some(next) if next > end || count < min || self.top != top => end = next,
-                _ => {
-                    self.matches.truncate(mark);
-                    self.top = top;
-                    break;
-                }
-            }
+            let Some(next) = self.turn(step, end, count < min) else { break };
+            end = next;
             count += 1;
             if self.trail.is_some() && top.is_none() && self.top.is_none() && Trail::is_long(at, end) {
                 let effort = left.saturating_sub(self.left);
