@@ -423,7 +423,7 @@ impl<'t, const EXPLAIN: bool, const AGAIN: bool> Run<'t, EXPLAIN, AGAIN> {
 
     /// One turn of a repetition; nothing where the step takes no more, and then nothing of it is kept. A turn that `is_needed`
     /// may be empty.
-    #[inline(always)]
+    #[inline]
     fn turn(&mut self, step: u16, at: usize, is_needed: bool) -> Option<usize> {
         let (mark, top) = (self.matches.len(), self.top);
         match self.step(step, at) {
