@@ -152,8 +152,10 @@ fn run(folder: &Path, arguments: &[&str], source: &RemoteSource) -> Result<Vec<u
         return Ok(output.stdout);
     }
     let why = String::from_utf8_lossy(&output.stderr);
-    let why = why.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("git failed").to_owned();
-    Err(refused(source, visible(&why).trim_start_matches("fatal: ")))
+    let mut lines = why.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.clone().find_map(|line| line.strip_prefix("fatal: "));
+    let why = first.or_else(|| lines.next_back()).unwrap_or("git failed");
+    Err(refused(source, &visible(why)))
 }
 
 fn refused(source: &RemoteSource, why: &str) -> Fault {
