@@ -1,4 +1,4 @@
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use globset::{GlobSet, GlobSetBuilder};
 
@@ -9,20 +9,20 @@ use crate::budget::Once;
 /// matches in every folder, one of a folder everything below it.
 #[derive(Clone, Default)]
 pub struct Patterns {
-    set: Once<GlobSet>,
+    set: Arc<Once<GlobSet>>,
     texts: Vec<String>,
 }
 
 impl Patterns {
     /// Compiles globs; the first that cannot be read is given back.
     pub fn new(globs: &[String]) -> Result<Self, BadGlob> {
-        Ok(Self { set: compile(globs)?.into(), texts: globs.to_vec() })
+        Ok(Self { set: Arc::new(compile(globs)?.into()), texts: globs.to_vec() })
     }
 
     /// Globs that are known to be valid, compiled when a path is first compared: those of built-in packs, which are mostly
     /// off.
     pub fn deferred(globs: Vec<String>) -> Self {
-        Self { set: Once::new(), texts: globs }
+        Self { set: Arc::default(), texts: globs }
     }
 
     /// Whether a path matches one of the globs.
