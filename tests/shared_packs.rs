@@ -70,8 +70,12 @@ impl Shared {
     /// The copies in the project.
     fn copies(&self) -> Vec<String> {
         let folder = self.sandbox.path("project/.proofmark/packs");
-        let mut names: Vec<String> =
-            fs::read_dir(folder).into_iter().flatten().flatten().map(|one| one.file_name().to_string_lossy().into_owned()).collect();
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|one| one.file_name().to_string_lossy().into_owned())
+            .collect();
         names.sort();
         names
     }
@@ -86,13 +90,20 @@ fn a_pack_of_another_repository_is_fetched_once_and_used_without_it() {
     let shared = Shared::new();
     let added = shared.packs(&["add", &shared.v("v1")]);
     assert_eq!(added.code, 0, "{}", added.stderr);
-    assert_eq!(shared.sandbox.read("project/proofmark.toml"), format!("extends = [\"{}\"]\n# ours\n", shared.v("v1")));
+    assert_eq!(
+        shared.sandbox.read("project/proofmark.toml"),
+        format!("extends = [\"{}\"]\n# ours\n", shared.v("v1"))
+    );
     assert_eq!(shared.copies().len(), 1);
     // Nothing but the copy is used from here on.
     fs::rename(shared.sandbox.path("rules"), shared.sandbox.path("away")).unwrap();
     let checked = shared.run(&["check", "--format", "concise"]);
     assert_eq!(checked.code, 1, "{}{}", checked.stdout, checked.stderr);
-    assert!(checked.stdout.contains("a.md:1:3: error: `Very good` is not for headings [SW001"), "{}", checked.stdout);
+    assert!(
+        checked.stdout.contains("a.md:1:3: error: `Very good` is not for headings [SW001"),
+        "{}",
+        checked.stdout
+    );
     assert!(checked.stdout.contains("in 1 of 2 files"), "copies are not checked: {}", checked.stdout);
     let listed = shared.packs(&["list"]);
     assert!(listed.stdout.contains("\tas pinned\t"), "{}", listed.stdout);
@@ -159,7 +170,8 @@ fn a_folder_of_a_repository_is_a_source_and_what_cannot_be_copied_is_refused() {
     let inner = format!("{}#inner", shared.v("v2"));
     let added = shared.packs(&["add", &inner]);
     assert_eq!(added.code, 0, "{}", added.stderr);
-    let names = fs::read_dir(shared.sandbox.path(&format!("project/.proofmark/packs/{}", shared.copies()[0])));
+    let names =
+        fs::read_dir(shared.sandbox.path(&format!("project/.proofmark/packs/{}", shared.copies()[0])));
     assert_eq!(names.unwrap().count(), 2, "only the folder is copied");
     for (source, why) in [
         (format!("{}#nowhere", shared.v("v2")), "cannot be fetched"),

@@ -11,7 +11,9 @@ use std::{
 use clap::Subcommand;
 
 use crate::{
-    project::{LOCK_FILE, Lock, Locked, Overrides, RemoteSource, config::FILE_NAME, content_hash, files_below},
+    project::{
+        LOCK_FILE, Lock, Locked, Overrides, RemoteSource, config::FILE_NAME, content_hash, files_below,
+    },
     text::visible,
 };
 
@@ -131,7 +133,8 @@ impl Home {
             self.forget(old)?;
         }
         self.write_lock()?;
-        put(&self.configuration, text.as_bytes()).map_err(|error| Fault::write(&self.configuration, error))?;
+        put(&self.configuration, text.as_bytes())
+            .map_err(|error| Fault::write(&self.configuration, error))?;
         Console::note(&format!("added {} ({what})", visible(&written)));
         Console::note(&format!("commit `{LOCK_FILE}`, `{FILE_NAME}` and the files in `.proofmark/packs`"));
         Ok(())
@@ -172,10 +175,14 @@ impl Home {
                 continue;
             }
             // Not every server gives a commit that no branch or tag names.
-            let fetched = fetch::fetch(&source, &locked.commit)
-                .or_else(|_| fetch::fetch(&source, &source.revision))?;
+            let fetched =
+                fetch::fetch(&source, &locked.commit).or_else(|_| fetch::fetch(&source, &source.revision))?;
             if fetched.hash() != locked.sha256 {
-                let what = format!("{shown} has other content now: commit {}, and `{LOCK_FILE}` pins {}", short(&fetched.commit), short(&locked.commit));
+                let what = format!(
+                    "{shown} has other content now: commit {}, and `{LOCK_FILE}` pins {}",
+                    short(&fetched.commit),
+                    short(&locked.commit)
+                );
                 return Err(Fault::with_hint(what, "`proofmark packs update` takes what is there now"));
             }
             self.restore(&source, &fetched)?;

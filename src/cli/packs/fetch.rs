@@ -34,7 +34,17 @@ pub(super) fn fetch(source: &RemoteSource, revision: &str) -> Result<Fetched, Fa
     let folder = tempfile::tempdir().map_err(|error| Fault::write(Path::new("a temporary folder"), error))?;
     let git = |arguments: &[&str]| run(folder.path(), arguments, source);
     git(&["init", "--quiet", "--bare", "."])?;
-    git(&["fetch", "--quiet", "--depth", "1", "--no-tags", "--no-recurse-submodules", "--", &source.address, revision])?;
+    git(&[
+        "fetch",
+        "--quiet",
+        "--depth",
+        "1",
+        "--no-tags",
+        "--no-recurse-submodules",
+        "--",
+        &source.address,
+        revision,
+    ])?;
     let commit = git(&["rev-parse", "--verify", "FETCH_HEAD^{commit}"])?;
     let commit = String::from_utf8_lossy(&commit).trim().to_owned();
     let tree = format!("{commit}:{}", source.folder);
@@ -42,7 +52,8 @@ pub(super) fn fetch(source: &RemoteSource, revision: &str) -> Result<Fetched, Fa
     let entries = entries.split(|byte| *byte == 0).filter(|entry| !entry.is_empty());
     let mut wanted: Vec<(String, String)> = Vec::new();
     for entry in entries {
-        let entry = std::str::from_utf8(entry).map_err(|_| refused(source, "a file name in it is not UTF-8"))?;
+        let entry =
+            std::str::from_utf8(entry).map_err(|_| refused(source, "a file name in it is not UTF-8"))?;
         let Some((about, name)) = entry.split_once('\t') else { continue };
         let mut about = about.split(' ');
         let (mode, kind, object) = (about.next(), about.next(), about.next());
@@ -50,12 +61,18 @@ pub(super) fn fetch(source: &RemoteSource, revision: &str) -> Result<Fetched, Fa
             return Err(refused(source, &format!("`{}` is a symbolic link or a submodule", visible(name))));
         }
         if !is_usable(name) {
-            return Err(refused(source, &format!("`{}` is not a name that every system can have", visible(name))));
+            return Err(refused(
+                source,
+                &format!("`{}` is not a name that every system can have", visible(name)),
+            ));
         }
         wanted.extend(object.map(|object| (name.to_owned(), object.to_owned())));
     }
     if wanted.len() > MOST_FILES {
-        return Err(refused(source, &format!("it has more than {MOST_FILES} files; name a folder with `#folder`")));
+        return Err(refused(
+            source,
+            &format!("it has more than {MOST_FILES} files; name a folder with `#folder`"),
+        ));
     }
     let files = contents(folder.path(), &wanted, source)?;
     Ok(Fetched { commit, files })
@@ -75,7 +92,8 @@ fn contents(
         .map_err(|error| refused(source, &format!("git cannot be started: {error}")))?;
     let asked: String = wanted.iter().map(|(_, object)| format!("{object}\n")).collect();
     let input = process.stdin.take();
-    let writer = std::thread::spawn(move || input.map_or(Ok(()), |mut input| input.write_all(asked.as_bytes())));
+    let writer =
+        std::thread::spawn(move || input.map_or(Ok(()), |mut input| input.write_all(asked.as_bytes())));
     let output = process.wait_with_output().map_err(|error| refused(source, &error.to_string()))?;
     let _ = writer.join();
     let mut rest = output.stdout.as_slice();
@@ -85,11 +103,15 @@ fn contents(
     for (name, _) in wanted {
         let end = rest.iter().position(|byte| *byte == b'\n').ok_or_else(incomplete)?;
         let head = String::from_utf8_lossy(&rest[..end]);
-        let size: usize = head.rsplit(' ').next().and_then(|size| size.parse().ok()).ok_or_else(incomplete)?;
+        let size: usize =
+            head.rsplit(' ').next().and_then(|size| size.parse().ok()).ok_or_else(incomplete)?;
         total += size;
         if total > MOST_BYTES {
             let most = MOST_BYTES >> 20;
-            return Err(refused(source, &format!("it is larger than {most} MiB; name a folder with `#folder`")));
+            return Err(refused(
+                source,
+                &format!("it is larger than {most} MiB; name a folder with `#folder`"),
+            ));
         }
         let content = rest.get(end + 1..end + 1 + size).ok_or_else(incomplete)?;
         files.insert(name.clone(), content.to_vec());

@@ -16,7 +16,8 @@ pub(super) fn with(text: &str, source: &str, old: Option<&str>) -> Option<String
         if trimmed.starts_with('[') {
             break;
         }
-        let value = trimmed.strip_prefix("extends").map(str::trim_start).and_then(|rest| rest.strip_prefix('='));
+        let value =
+            trimmed.strip_prefix("extends").map(str::trim_start).and_then(|rest| rest.strip_prefix('='));
         if let Some(value) = value {
             let inside = value.trim_start().strip_prefix('[')?;
             let open = at + line.len() - inside.len();

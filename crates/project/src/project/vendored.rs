@@ -17,7 +17,7 @@ use crate::{files, text::io_reason};
 pub const LOCK_FILE: &str = "proofmark.lock";
 
 /// The folder of the copies, relative to that of the configuration.
-pub const COPIES: &str = ".proofmark/packs";
+const COPIES: &str = ".proofmark/packs";
 
 /// Most files of a copy.
 pub const MOST_FILES: usize = 5_000;
@@ -157,7 +157,10 @@ impl Lock {
         let lock: Self = serde_json::from_slice(&bytes)
             .map_err(|error| format!("`{LOCK_FILE}` is not what `proofmark packs` writes: {error}"))?;
         if lock.version != 1 {
-            return Err(format!("`{LOCK_FILE}` has version {}, and this program knows version 1", lock.version));
+            return Err(format!(
+                "`{LOCK_FILE}` has version {}, and this program knows version 1",
+                lock.version
+            ));
         }
         let is_hash = |text: &str| text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit());
         match lock.sources.iter().find(|(_, locked)| !is_hash(&locked.sha256)) {
@@ -233,7 +236,8 @@ pub(super) fn locate(root: &Path, written: &str) -> Result<PathBuf, String> {
     }
     let files = files_below(&folder)
         .map_err(|error| format!("`{}` cannot be read: {}", copy.display(), io_reason(&error)))?;
-    if content_hash(files.iter().map(|(name, content)| (name.as_str(), content.as_slice()))) != locked.sha256 {
+    if content_hash(files.iter().map(|(name, content)| (name.as_str(), content.as_slice()))) != locked.sha256
+    {
         return Err(format!(
             "the files in `{}` are not those that `{LOCK_FILE}` pins; `proofmark packs vendor` restores them",
             copy.display()
@@ -250,11 +254,19 @@ mod tests {
     fn sources_are_read_and_written() {
         for (text, address, revision, folder) in [
             ("git+https://example.org/rules@v1.2", "https://example.org/rules", "v1.2", ""),
-            ("git+ssh://git@example.org/a/rules.git@main#packs/docs", "ssh://git@example.org/a/rules.git", "main", "packs/docs"),
+            (
+                "git+ssh://git@example.org/a/rules.git@main#packs/docs",
+                "ssh://git@example.org/a/rules.git",
+                "main",
+                "packs/docs",
+            ),
             ("git+file:///srv/rules@feature/x", "file:///srv/rules", "feature/x", ""),
         ] {
             let source: RemoteSource = text.parse().unwrap();
-            assert_eq!((source.address.as_str(), source.revision.as_str(), source.folder.as_str()), (address, revision, folder));
+            assert_eq!(
+                (source.address.as_str(), source.revision.as_str(), source.folder.as_str()),
+                (address, revision, folder)
+            );
             assert_eq!(source.to_string(), text);
         }
         for text in [
@@ -294,7 +306,8 @@ mod tests {
             ("https://example.org/..", ".proofmark/packs/packs-"),
             ("https://example.org/a%20b/", ".proofmark/packs/a-20b-"),
         ] {
-            let source = RemoteSource { address: address.into(), revision: "v1".into(), folder: String::new() };
+            let source =
+                RemoteSource { address: address.into(), revision: "v1".into(), folder: String::new() };
             let copy = source.copy(&"0".repeat(64));
             assert_eq!(copy, Path::new(&format!("{start}000000000000")), "{address}");
         }
