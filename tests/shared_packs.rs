@@ -12,7 +12,7 @@ use self::sandbox::Sandbox;
 /// A rule that reports a word.
 fn rule(word: &str) -> String {
     format!(
-        "version: 1\nrules:\n  - id: SW001\n    name: shared-word\n    severity: error\n    given: $.headings[*].text\n    \
+        "version: 1\nrules:\n  - id: SW001\n    name: shared-word\n    severity: error\n    since: 1.0.0\n    tags: [words]\n    given: $.headings[*].text\n    \
          check: {{pattern: {{not: '{word}'}}}}\n    message: \"`{{{{ value }}}}` is not for headings\"\n    \
          hint: use another word\n    explain: |\n      A heading has the word.\n\n      It says nothing.\n\n      Use another one.\n    \
          examples:\n      - invalid: {{source: \"# {word}\\n\"}}\n      - valid: {{source: \"# Other\\n\"}}\n"
@@ -202,4 +202,6 @@ fn a_pack_for_another_version_is_refused_when_it_is_fetched() {
     assert_eq!(refused.code, 2, "{}", refused.stderr);
     let said = format!("{}{}", refused.stdout, refused.stderr);
     assert!(said.contains("the pack is for Proofmark `>=7`"), "{said}");
+    assert_eq!(shared.sandbox.read("project/proofmark.toml"), "# ours\n", "nothing is changed");
+    assert!(shared.copies().is_empty() && !shared.sandbox.path("project/proofmark.lock").exists());
 }
