@@ -68,7 +68,19 @@ pub(super) fn written(id: &str) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::{Ruleset, loader};
+    use crate::{
+        checks::OneOrMany,
+        expressions::Patterns,
+        rules::{Ruleset, loader},
+    };
+
+    #[test]
+    fn globs_of_packs_are_valid() {
+        let written = super::packs().into_iter().flat_map(|pack| [pack.pack.files, pack.pack.exclude]);
+        let globs: Vec<String> = written.flatten().flat_map(OneOrMany::into_vec).collect();
+        assert!(!globs.is_empty());
+        assert_eq!(Patterns::new(&globs).err(), None);
+    }
 
     #[test]
     fn what_selects_a_rule_is_what_its_text_says() {

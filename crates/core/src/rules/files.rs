@@ -38,6 +38,14 @@ impl RuleFiles {
         Self { files: patterns(files, "files"), exclude: patterns(exclude, "exclude") }
     }
 
+    /// What `files` and `exclude` of a built-in pack or rule say; the globs are compiled when they are first used.
+    pub(super) fn builtin(files: Option<&OneOrMany<String>>, exclude: Option<&OneOrMany<String>>) -> Self {
+        let patterns = |globs: Option<&OneOrMany<String>>| {
+            Patterns::deferred(globs.map(OneOrMany::to_vec).unwrap_or_default())
+        };
+        Self { files: patterns(files), exclude: patterns(exclude) }
+    }
+
     /// Whether they are all files.
     pub(super) fn is_everything(&self) -> bool {
         self.files.is_empty() && self.exclude.is_empty()

@@ -45,8 +45,13 @@ impl Validators {
         limits: Limits,
         folder: Option<&Path>,
     ) -> Self {
-        let of_some_files: Vec<Arc<Rule>> =
-            ruleset.rules().iter().filter(|rule| rule.is_for_some_files()).cloned().collect();
+        let of_some_files: Vec<Arc<Rule>> = {
+            // A rule that is off for every file need not be compared with each of them.
+            let settings = overrides.over(config.settings(&limits));
+            let may_be_on = |rule: &Rule| config.has_overrides_for_files() || settings.selects(rule);
+            let rules = ruleset.rules().iter();
+            rules.filter(|rule| rule.is_for_some_files() && may_be_on(rule)).cloned().collect()
+        };
         let settings = Settings { left_out: left_out(&of_some_files, None), ..config.settings(&limits) };
         let mut settings = overrides.over(settings);
         let words = folder.map(|_| adopted::words(&ruleset, &settings)).unwrap_or_default();

@@ -1,36 +1,34 @@
+use std::{fmt, sync::Arc};
+
 use globset::{GlobSet, GlobSetBuilder};
 
 use super::{BadGlob, glob};
+use crate::budget::Once;
 
 /// Globs that a path may match: relative to the configuration's folder, with `/`. A glob without `/`
 /// matches in every folder, one of a folder everything below it.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Patterns {
-    set: GlobSet,
+    set: Arc<Once<GlobSet>>,
     texts: Vec<String>,
 }
 
 impl Patterns {
     /// Compiles globs; the first that cannot be read is given back.
     pub fn new(globs: &[String]) -> Result<Self, BadGlob> {
-        let mut set = GlobSetBuilder::new();
-        for written in globs {
-            let trimmed = written.trim_start_matches("./").trim_end_matches('/');
-            let anchored = trimmed.strip_prefix('/').map(str::to_owned);
-            let anywhere = !trimmed.contains('/');
-            let base = anchored
-                .unwrap_or_else(|| if anywhere { format!("**/{trimmed}") } else { trimmed.to_owned() });
-            for text in [base.clone(), format!("{base}/**")] {
-                set.add(glob(&text)?);
-            }
-        }
-        let all = |error: globset::Error| BadGlob { glob: globs.join(" "), detail: error.kind().to_string() };
-        Ok(Self { set: set.build().map_err(all)?, texts: globs.to_vec() })
+        Ok(Self { set: Arc::new(compile(globs)?.into()), texts: globs.to_vec() })
+    }
+
+    /// Globs that are known to be valid, compiled when a path is first compared: those of built-in packs, which are mostly
+    /// off.
+    pub fn deferred(globs: Vec<String>) -> Self {
+        Self { set: Arc::default(), texts: globs }
     }
 
     /// Whether a path matches one of the globs.
     pub fn matches(&self, path: &str) -> bool {
-        !self.texts.is_empty() && self.set.is_match(path.trim_start_matches("./"))
+        let set = || self.set.get_or_init(|| compile(&self.texts).unwrap_or_default());
+        !self.texts.is_empty() && set().is_match(path.trim_start_matches("./"))
     }
 
     /// Whether there are no globs.
@@ -49,6 +47,28 @@ impl Patterns {
     /// The globs as they are written.
     pub fn texts(&self) -> &[String] {
         &self.texts
+    }
+}
+
+fn compile(globs: &[String]) -> Result<GlobSet, BadGlob> {
+    let mut set = GlobSetBuilder::new();
+    for written in globs {
+        let trimmed = written.trim_start_matches("./").trim_end_matches('/');
+        let anchored = trimmed.strip_prefix('/').map(str::to_owned);
+        let anywhere = !trimmed.contains('/');
+        let base =
+            anchored.unwrap_or_else(|| if anywhere { format!("**/{trimmed}") } else { trimmed.to_owned() });
+        for text in [base.clone(), format!("{base}/**")] {
+            set.add(glob(&text)?);
+        }
+    }
+    let all = |error: globset::Error| BadGlob { glob: globs.join(" "), detail: error.kind().to_string() };
+    set.build().map_err(all)
+}
+
+impl fmt::Debug for Patterns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Patterns").field(&self.texts).finish()
     }
 }
 
@@ -77,5 +97,6 @@ mod tests {
         assert_eq!(patterns("./a/../.b/**/.c*").hidden_names().texts(), [".b", ".c*"]);
         assert!(!Patterns::default().matches("a.md"));
         assert!(Patterns::new(&["[".to_owned()]).is_err());
+        assert!(Patterns::deferred(vec!["*.md".to_owned()]).matches("docs/deep/a.md"));
     }
 }

@@ -141,7 +141,7 @@ pub(in crate::rules) type ReadFile<'a> = &'a dyn Fn(&str) -> std::io::Result<Str
 /// A rule of a built-in pack: what it does is compiled on first use, since tests have compiled it.
 pub(super) fn embedded_rule(rule: EmbeddedRule, pack: &Arc<Pack>) -> Rule {
     let EmbeddedRule { files, exclude, kind, text, .. } = rule;
-    let (own, of_pack) = (Field::at(""), Arc::clone(pack));
+    let of_pack = Arc::clone(pack);
     let body = move || {
         let kinds = Kinds::default();
         let Ok(mut raw) = serde_json::from_str::<RawRule>(text.text()) else { return RuleBody::inert() };
@@ -158,10 +158,7 @@ pub(super) fn embedded_rule(rule: EmbeddedRule, pack: &Arc<Pack>) -> Rule {
         body
     };
     Rule {
-        files: [
-            pack.files.clone(),
-            RuleFiles::compile(files.as_ref(), exclude.as_ref(), &own, &mut Vec::new()),
-        ],
+        files: [pack.files.clone(), RuleFiles::builtin(files.as_ref(), exclude.as_ref())],
         pack: pack.name.clone(),
         has_foreign_id: pack.control_comments.is_some(),
         kinds: kind.into_vec(),

@@ -44,12 +44,17 @@ pub(in crate::rules) fn compile_raw_pack(
     let mut faults = Vec::new();
     faults.extend(raw.requires.as_deref().and_then(other_version));
     let vocabulary = Vocabulary { pack: raw.name.clone(), ..compile_names(&raw, !builtin, &mut faults) };
+    let (files, exclude) = (raw.files.as_ref(), raw.exclude.as_ref());
+    let files = match builtin {
+        true => RuleFiles::builtin(files, exclude),
+        false => RuleFiles::compile(files, exclude, &Field::at(""), &mut faults),
+    };
     let mut pack = Pack {
         name: raw.name,
         description: raw.description,
         prefixes: raw.prefix.map(OneOrMany::into_vec).unwrap_or_default(),
         kinds: raw.kinds,
-        files: RuleFiles::compile(raw.files.as_ref(), raw.exclude.as_ref(), &Field::at(""), &mut faults),
+        files,
         documents: raw.documents,
         vocabulary,
         fix_groups: raw.fix_groups,

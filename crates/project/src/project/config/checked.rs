@@ -322,6 +322,11 @@ impl Config {
         settings
     }
 
+    /// Whether some files have other settings.
+    pub fn has_overrides_for_files(&self) -> bool {
+        self.rules.overrides.iter().any(|entry| entry.files.is_some())
+    }
+
     /// Numbers of the overrides that a file matches: files with the same numbers have the same rules.
     pub fn overrides_of(&self, path: &str) -> Vec<usize> {
         let overrides = self.rules.overrides.iter().enumerate();
