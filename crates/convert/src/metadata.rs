@@ -91,11 +91,12 @@ const KEYS: [&str; 73] = [
 ];
 
 /// Further keys that writers of this program read, and those that only say how a document is executed or what is kept.
-const HONORED: [&str; 64] = [
+const HONORED: [&str; 69] = [
     "about",
     "anchor-sections",
     "appendix-style",
     "auto-stretch",
+    "axe",
     "bibliography",
     "bibliographystyle",
     "brand",
@@ -113,6 +114,7 @@ const HONORED: [&str; 64] = [
     "editor",
     "engine",
     "eval",
+    "expandable",
     "format-links",
     "freeze",
     "highlight-style",
@@ -131,17 +133,20 @@ const HONORED: [&str; 64] = [
     "margin-header",
     "margin-footer",
     "monofont",
+    "nav-buttons",
     "no-cite",
     "nocite",
     "notebook-links",
     "notebook-view",
     "open-graph",
+    "orientation",
     "output",
     "params",
     "quality",
     "reference-section-title",
     "references",
     "scroll-view",
+    "scrolling",
     "search",
     "self-contained",
     "slide-number",
@@ -185,9 +190,8 @@ const SLIDES: [&str; 19] = [
 const PAGES: [&str; 6] = ["backgroundcolor", "comments", "grid", "max-width", "page-layout", "theme"];
 
 /// Keys that would run programs, read files or fetch something; they have no effect.
-const REFUSED: [&str; 33] = [
+const REFUSED: [&str; 32] = [
     "abbreviations",
-    "axe",
     "citeproc",
     "css",
     "defaults",

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::{
-    about, appendix,
+    about, accessibility, appendix,
+    dashboard,
     blocks::{Writer, is_script},
     escape::escape,
     logo,
@@ -40,9 +41,18 @@ pub(crate) fn page(
     let parts = site.parts(metadata, brand, image);
     head_of(metadata, title.as_deref(), site.title(), &mut head);
     head.push_str(&parts.head);
+    let is_dashboard = format.id == "dashboard";
+    let board = if is_dashboard {
+        let logos = logo::of_bar(metadata, brand, image).unwrap_or_default();
+        dashboard::body(blocks, metadata, &logos, &mut writer)
+    } else {
+        String::new()
+    };
     let heading = title_block(metadata, title.as_deref(), &mut writer);
     let about = about::applied(blocks, metadata, image);
-    writer.document(about.as_deref().unwrap_or(blocks));
+    if !is_dashboard {
+        writer.document(about.as_deref().unwrap_or(blocks));
+    }
     let content = std::mem::take(&mut writer.out);
     let included = |key: &str| included(metadata, key);
     appendix::write(metadata, &mut writer);
@@ -62,19 +72,24 @@ pub(crate) fn page(
         )
     };
     let Parts { header: site_header, sidebar: site_sidebar, footer: site_footer, .. } = parts;
+    // The bodies of emails have no scripts.
+    if format.id != "email" {
+        head.push_str(&accessibility::check(metadata));
+    }
     let language = escape(metadata.text("lang").unwrap_or("en"));
     let mut classes = vec!["fullcontent".to_owned()];
-    let is_dashboard = format.id == "dashboard";
-    let bar = logo::bar(metadata, brand, image).filter(|_| is_dashboard).unwrap_or_default();
     if is_dashboard {
-        classes.push("quarto-dashboard".to_owned());
+        classes = vec!["quarto-dashboard".to_owned()];
+        if !metadata.is_true("scrolling") {
+            classes.push("dashboard-fill".to_owned());
+        }
     }
     classes
         .extend(metadata.text("body-classes").into_iter().flat_map(str::split_whitespace).map(str::to_owned));
-    let style = format!("{STYLE}{}", custom_style(metadata));
-    let needs_script =
-        ["class=\"nav nav-tabs\"", "class=\"code-copy-button\""].iter().any(|part| content.contains(part));
-    // The bodies of emails have no scripts.
+    let board_style = if is_dashboard { dashboard::STYLE } else { "" };
+    let style = format!("{STYLE}{board_style}{}", custom_style(metadata));
+    let parts = ["role=\"tablist\"", "class=\"code-copy-button\"", "data-bs-toggle=", "class=\"lightbox\"", "code-annotation-anchor"];
+    let needs_script = parts.iter().any(|part| content.contains(part) || board.contains(part));
     let script = if needs_script && format.id != "email" {
         format!("<script>\n{SCRIPT}</script>\n")
     } else {
@@ -82,13 +97,19 @@ pub(crate) fn page(
     };
     let is_left = metadata.text("toc-location").is_some_and(|side| side.starts_with("left"));
     let (left, right) = if is_left { (margin.as_str(), "") } else { ("", margin.as_str()) };
+    let body = if is_dashboard {
+        board
+    } else {
+        format!(
+            "<div id=\"quarto-content\" class=\"page-columns page-rows-contents page-layout-article\">\n\
+             {site_sidebar}{left}{right}<main class=\"content\" id=\"quarto-document-content\">\n{heading}{within}{content}{appendix}</main>\n</div>\n"
+        )
+    };
     format!(
         "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"{language}\" xml:lang=\"{language}\">\n<head>\n\
          <meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"proofmark\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1.0, user-scalable=yes\">\n{head}\
-         <style>\n{style}</style>\n{}</head>\n<body class=\"{}\">\n{bar}{site_header}{}\
-         <div id=\"quarto-content\" class=\"page-columns page-rows-contents page-layout-article\">\n\
-         {site_sidebar}{left}{right}<main class=\"content\" id=\"quarto-document-content\">\n{heading}{within}{content}{appendix}</main>\n</div>\n{site_footer}{script}{}</body>\n</html>\n",
+         <style>\n{style}</style>\n{}</head>\n<body class=\"{}\">\n{site_header}{}{body}{site_footer}{script}{}</body>\n</html>\n",
         included("include-in-header"),
         escape(&classes.join(" ")),
         included("include-before-body"),

@@ -11,10 +11,12 @@ mod formulas;
 mod html_tables;
 mod landscape;
 mod latex;
+mod lightbox;
 mod notes;
 mod panels;
 mod shortcodes;
 mod strings;
+mod table_widths;
 mod typst;
 mod words;
 
@@ -167,6 +169,7 @@ pub(crate) fn transform(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Bl
     let mut growth = Growth::of(&blocks);
     let blocks = growth.charged(NestedText.rewrite(blocks));
     let blocks = growth.charged(html_tables::apply(blocks, context));
+    let blocks = table_widths::apply(blocks, context);
     // Shortcodes charge what they make.
     let blocks = shortcodes::expand(blocks, context);
     let mut growth = Growth::of(&blocks);
@@ -175,6 +178,7 @@ pub(crate) fn transform(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Bl
     let blocks = growth.charged(cells::apply(blocks, context));
     let blocks = growth.charged(annotations::apply(blocks, context));
     let blocks = growth.charged(crossrefs::apply(blocks, context));
+    let blocks = growth.charged(lightbox::apply(blocks, context));
     let blocks = growth.charged(callouts::apply(blocks, context));
     let blocks = growth.charged(panels::apply(blocks, context));
     let blocks = growth.charged(landscape::apply(blocks, context));

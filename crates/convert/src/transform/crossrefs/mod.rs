@@ -14,7 +14,7 @@ use self::{
 use super::Context;
 use crate::{
     formats::Family,
-    model::{Attr, Block, Inline, Rewrite, Table, identifier},
+    model::{Alignment, Attr, Block, Cell, Inline, Rewrite, Table, identifier},
 };
 
 /// Numbers what can be referred to, and resolves the references.
@@ -42,6 +42,9 @@ pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block>
     let Numbering { targets, names, context, .. } = numbering;
     Resolve { targets: &targets, names: &names, context }.rewrite(blocks)
 }
+
+/// What identifiers of captions end with in pages of Quarto, which programs and styles select by them.
+const CAPTION: &str = "0ceaefa1-69ba-4598-a22c-09a6ac19f8ca";
 
 /// Something that can be referred to.
 #[derive(Debug, Clone)]
@@ -301,8 +304,8 @@ impl Numbering<'_, '_> {
             Some(parent) => {
                 parent.children += 1;
                 let sub = self.labels.sub(parent.children);
-                let number = format!("{}{sub}", parent.number);
                 let shown = format!("({sub})");
+                let number = format!("{}\u{a0}{shown}", parent.number);
                 self.register(&attr.id, &kind, number);
                 shown
             }
@@ -391,28 +394,16 @@ impl Numbering<'_, '_> {
             )];
         }
         if self.context.is_html() {
-            let id = std::mem::take(&mut attr.id);
-            attr.classes.retain(|class| !class.starts_with("column-"));
-            let float = if is_sub { "quarto-subfloat" } else { "quarto-float" };
-            let mut figure = Attr::classes(&format!("quarto-float {float}-{kind} figure"));
-            if let Some(side) = attr.take(&format!("{kind}-cap-location")) {
-                figure = figure.with("cap-location", side);
-            }
-            let place = attr.place;
-            let side = side_of(&content).unwrap_or("center").to_owned();
-            let inner = Block::Figure(Attr { place, ..figure }, caption, content);
-            let classes = format!("quarto-float quarto-figure quarto-figure-{side} anchored");
-            let mut outer = Attr { place, ..Attr::classes(&classes) };
-            outer.id = id;
-            outer.classes.extend(attr.classes);
-            attr.pairs.retain(|(key, _)| !matches!(key.as_str(), "fig-cap" | "tbl-cap" | "lst-cap"));
-            outer.pairs = attr.pairs;
-            out.push(Block::Div(outer, vec![inner]));
+            out.push(Self::html_float(Float { attr, kind, caption, content, is_sub, has_parts }));
             return;
         }
         let family = self.context.family();
         if family == Family::Typst {
             self.typst_float(Float { attr, kind, caption, content, is_sub, has_parts }, out);
+            return;
+        }
+        if matches!(family, Family::Docx | Family::Odt) {
+            out.push(self.framed(Float { attr, kind, caption, content, is_sub, has_parts }));
             return;
         }
         if family == Family::Latex && !attr.id.is_empty() {
@@ -475,6 +466,76 @@ impl Numbering<'_, '_> {
             inner.push(Block::Para(caption));
         }
         out.push(Block::Div(Attr { id: attr.id, place: attr.place, ..Attr::default() }, inner));
+    }
+
+    /// A float of a web page: a figure in a div with its identifier. The div of parts side by side is their panel.
+    fn html_float(float: Float) -> Block {
+        let Float { mut attr, kind, mut caption, mut content, is_sub, .. } = float;
+        let id = std::mem::take(&mut attr.id);
+        let place = attr.place;
+        let name = if is_sub { "quarto-subfloat" } else { "quarto-float" };
+        let mut figure = Attr::classes(&format!("quarto-float {name}-{kind} figure"));
+        if let Some(side) = attr.take(&format!("{kind}-cap-location")) {
+            figure = figure.with("cap-location", side);
+        }
+        if !caption.is_empty() {
+            figure = figure.with("caption-id", format!("{id}-caption-{CAPTION}"));
+        }
+        let align = attr.take("fig-align");
+        let side = align.as_deref().or_else(|| side_of(&content)).unwrap_or("center").to_owned();
+        // A picture that is all there is does not make a paragraph.
+        if let [Block::Para(inlines)] = content.as_mut_slice()
+            && is_picture(inlines)
+        {
+            content = vec![Block::Plain(std::mem::take(inlines))];
+        }
+        let panel = match content.as_mut_slice() {
+            [Block::Div(own, _)] if own.id.is_empty() && own.pairs.iter().any(|(key, _)| key.starts_with("layout")) => {
+                own.classes.push("in-panel".to_owned());
+                own.pairs.push(("ref-parent".to_owned(), id.clone()));
+                true
+            }
+            _ => false,
+        };
+        let inner = Block::Figure(Attr { place, ..figure }, std::mem::take(&mut caption), content);
+        let classes = if panel {
+            "quarto-layout-panel anchored".to_owned()
+        } else {
+            format!("quarto-float quarto-figure quarto-figure-{side} anchored")
+        };
+        let mut outer = Attr { place, ..Attr::classes(&classes) };
+        outer.id = id;
+        outer.classes.extend(attr.classes);
+        attr.pairs.retain(|(key, _)| !matches!(key.as_str(), "fig-cap" | "tbl-cap" | "lst-cap"));
+        outer.pairs = attr.pairs;
+        Block::Div(outer, vec![inner])
+    }
+
+    /// A float of a text document: its content and its caption stay together in a frame without lines.
+    fn framed(&self, float: Float) -> Block {
+        let Float { attr, kind, caption, content, .. } = float;
+        let metadata = self.context.metadata;
+        let own = attr.get(&format!("{kind}-cap-location"));
+        let side = own.or_else(|| metadata.text(&format!("{kind}-cap-location")));
+        let above = side.map_or(matches!(kind.as_str(), "tbl" | "lst"), |side| side == "top");
+        let style = Attr::default().with("custom-style", "Image Caption");
+        let caption = Block::Div(style, vec![Block::Para(caption)]);
+        let mut inner = content;
+        inner.insert(if above { 0 } else { inner.len() }, caption);
+        let column = if kind == "fig" { Alignment::Center } else { Alignment::Left };
+        let alignment = match side_of(&inner[usize::from(above)..]) {
+            Some("left") => Alignment::Left,
+            Some("right") => Alignment::Right,
+            _ => column,
+        };
+        let named = Attr { id: attr.id, place: attr.place, ..Attr::default() };
+        let cell = Cell { blocks: vec![Block::Div(named, inner)], columns: 1, rows: 1, ..Cell::default() };
+        Block::Table(Box::new(Table {
+            alignments: vec![alignment],
+            widths: vec![Some(1.0)],
+            rows: vec![vec![cell]],
+            ..Table::default()
+        }))
     }
 
     /// A theorem, a proof or the like: its title before its text.
