@@ -91,12 +91,17 @@ const KEYS: [&str; 73] = [
 ];
 
 /// Further keys that writers of this program read, and those that only say how a document is executed or what is kept.
-const HONORED: [&str; 69] = [
+const HONORED: [&str; 75] = [
     "about",
     "anchor-sections",
     "appendix-style",
     "auto-stretch",
     "axe",
+    "background-color",
+    "background-image",
+    "background-position",
+    "background-repeat",
+    "background-size",
     "bibliography",
     "bibliographystyle",
     "brand",
@@ -156,6 +161,7 @@ const HONORED: [&str; 69] = [
     "tbl-colwidths",
     "template-id",
     "title-block",
+    "title-slide-attributes",
     "toc-location",
     "top-level-division",
     "twitter-card",
@@ -164,7 +170,7 @@ const HONORED: [&str; 69] = [
 ];
 
 /// Options that change what is seen of slides and that the built-in writers do not honor.
-const SLIDES: [&str; 19] = [
+const SLIDES: [&str; 18] = [
     "autoslide",
     "background-transition",
     "center",
@@ -181,7 +187,6 @@ const SLIDES: [&str; 19] = [
     "slide-number",
     "slide-tone",
     "theme",
-    "title-slide-attributes",
     "transition",
     "transition-speed",
 ];

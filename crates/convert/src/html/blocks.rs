@@ -5,7 +5,7 @@ use std::{collections::HashMap, fmt::Write as _};
 use super::{
     escape::{escape, text},
     formula::mathml,
-    highlight::highlight,
+    highlight::{highlight, is_known},
 };
 use crate::budget;
 use crate::{
@@ -58,6 +58,8 @@ pub(super) struct Writer<'w> {
     raw_tables: bool,
     /// What begins a link within the document.
     pub link_start: &'static str,
+    /// Whether content can be in other columns of the page than the text.
+    pub columns: bool,
     /// Whether pictures are those of a figure.
     in_figure: bool,
     /// Whether the heading that is written has a section around it with its identifier.
@@ -86,6 +88,7 @@ impl<'w> Writer<'w> {
             figure_side: "center",
             raw_tables: true,
             link_start: "#",
+            columns: false,
             in_figure: false,
             in_section: false,
             annotations: Annotations::Below,
@@ -124,11 +127,14 @@ impl<'w> Writer<'w> {
     /// Writes blocks with the sections that headings begin, also those in divs.
     pub(super) fn document(&mut self, blocks: &[Block]) {
         let mut open: Vec<u8> = Vec::new();
-        for block in budget::within(blocks) {
+        for (index, block) in budget::within(blocks).enumerate() {
             match block {
                 Block::Header(level, attr, inner) if self.sections => {
                     self.close_sections(&mut open, *level);
-                    self.open_section(*level, attr, None);
+                    let rest = blocks.get(index + 1..).unwrap_or_default();
+                    let is_end = |block: &Block| matches!(block, Block::Header(found, ..) if found <= level);
+                    let end = rest.iter().position(is_end).unwrap_or(rest.len());
+                    self.open_section(*level, attr, None, &rest[..end]);
                     open.push(*level);
                     self.in_section = true;
                     self.heading(*level, attr, inner);
@@ -138,7 +144,7 @@ impl<'w> Writer<'w> {
                     // A div that is a section of its own.
                     Some((level, heading, words)) => {
                         self.close_sections(&mut open, level);
-                        self.open_section(level, heading, Some(attr));
+                        self.open_section(level, heading, Some(attr), inner);
                         self.in_section = true;
                         self.heading(level, heading, words);
                         self.in_section = false;
@@ -161,8 +167,19 @@ impl<'w> Writer<'w> {
         }
     }
 
+    /// Elements around what is in another column of the page have the grid of the page.
+    fn in_grid(&self, attr: &mut Attr, inner: &[Block]) {
+        let wants = self.columns && inner.iter().any(|block| has_column(block, 0));
+        let outside = attr.has_class("column-container") || attr.has_class("quarto-layout-row");
+        for class in ["page-columns", "page-full"] {
+            if wants && !outside && !attr.has_class(class) {
+                attr.classes.push(class.to_owned());
+            }
+        }
+    }
+
     /// Begins a section with what its heading says, and the div that it is.
-    fn open_section(&mut self, level: u8, attr: &Attr, div: Option<&Attr>) {
+    fn open_section(&mut self, level: u8, attr: &Attr, div: Option<&Attr>, inner: &[Block]) {
         let mut classes = vec![format!("level{level}")];
         let own = attr.classes.iter().filter(|class| *class != "anchored");
         for class in own.chain(div.into_iter().flat_map(|div| &div.classes)) {
@@ -171,7 +188,8 @@ impl<'w> Writer<'w> {
             }
         }
         let pairs: Vec<(String, String)> = div.map(|div| div.pairs.clone()).unwrap_or_default();
-        let section = Attr { id: attr.id.clone(), classes, pairs, place: attr.place };
+        let mut section = Attr { id: attr.id.clone(), classes, pairs, place: attr.place };
+        self.in_grid(&mut section, inner);
         let _ = writeln!(self.out, "<section{}{}>", attributes(&section), number(attr));
     }
 
@@ -201,6 +219,9 @@ impl<'w> Writer<'w> {
             Block::Plain(inner) => {
                 self.inlines(inner);
                 self.out.push('\n');
+            }
+            Block::Para(inner) if self.is_aligned(inner) => {
+                self.plain_figure(&Attr::default(), &[], std::slice::from_ref(block));
             }
             Block::Para(inner) => {
                 self.out.push_str("<p>");
@@ -271,6 +292,7 @@ impl<'w> Writer<'w> {
                 {
                     own = own.with("style", format!("width:{width};"));
                 }
+                self.in_grid(&mut own, inner);
                 let _ = writeln!(self.out, "<{tag}{}>", attributes(&own));
                 self.document(inner);
                 (self.incremental, self.raw_tables) = before;
@@ -464,15 +486,20 @@ impl<'w> Writer<'w> {
             Some("bottom") => false,
             _ => kind == "tbl" || kind == "lst",
         };
+        let uncaptioned = if attr.take("uncaptioned").is_some() { " quarto-uncaptioned" } else { "" };
         let margin = if wanted == Some("margin") { " margin-caption" } else { "" };
         let id = attr.take("caption-id").map(|id| escape(&id));
         let _ = writeln!(self.out, "<figure{}>", attributes(&attr));
-        let side = if above { "top" } else { "bottom" };
+        let side = match wanted {
+            Some("margin") => "margin",
+            _ if above => "top",
+            _ => "bottom",
+        };
         let from = self.out.len();
         if !caption.is_empty() {
             let _ = writeln!(
                 self.out,
-                "<figcaption class=\"quarto-float-caption-{side} {float}-caption {float}-{kind}{margin}\"{}>",
+                "<figcaption class=\"quarto-float-caption-{side} {float}-caption {float}-{kind}{uncaptioned}{margin}\"{}>",
                 id.as_ref().map(|id| format!(" id=\"{id}\"")).unwrap_or_default()
             );
             self.inlines(caption);
@@ -498,6 +525,19 @@ impl<'w> Writer<'w> {
         self.out.push_str("</figure>\n");
     }
 
+    /// Whether a paragraph is a picture that says where it is.
+    fn is_aligned(&self, inlines: &[Inline]) -> bool {
+        let attr = match inlines {
+            [Inline::Image(attr, ..)] => attr,
+            [Inline::Link(link, inner, _)] if link.has_class("lightbox") => match inner.as_slice() {
+                [Inline::Image(attr, ..)] => attr,
+                _ => return false,
+            },
+            _ => return false,
+        };
+        !self.in_figure && attr.get("fig-align").and_then(side).is_some()
+    }
+
     /// A figure without a number. Its picture says where it is, and how it appears.
     fn plain_figure(&mut self, attr: &Attr, caption: &[Inline], inner: &[Block]) {
         let mut inner = inner.to_vec();
@@ -516,7 +556,8 @@ impl<'w> Writer<'w> {
         classes.insert(1, format!("quarto-figure-{}", align.unwrap_or(self.figure_side)));
         let id = attr.id.clone();
         if let Some(column) = &column {
-            let _ = writeln!(self.out, "<div class=\"{}\">", escape(column));
+            let margin = if column == "column-margin" { " no-row-height column-container" } else { "" };
+            let _ = writeln!(self.out, "<div class=\"{}{margin}\">", escape(column));
         }
         let outer = Attr { id, classes, ..Attr::default() };
         let _ = writeln!(self.out, "<div{}>\n<figure class=\"figure\">", attributes(&outer));
@@ -524,9 +565,12 @@ impl<'w> Writer<'w> {
         self.figure_content(&inner);
         self.in_figure = before;
         let in_margin = self.caption_sides.get("fig").is_some_and(|side| side == "margin");
-        self.out.push_str(if in_margin { "<figcaption class=\"margin-caption\">" } else { "<figcaption>" });
-        self.inlines(caption);
-        self.out.push_str("</figcaption>\n</figure>\n</div>\n");
+        if !caption.is_empty() {
+            self.out.push_str(if in_margin { "<figcaption class=\"margin-caption\">" } else { "<figcaption>" });
+            self.inlines(caption);
+            self.out.push_str("</figcaption>\n");
+        }
+        self.out.push_str("</figure>\n</div>\n");
         if column.is_some() {
             self.out.push_str("</div>\n");
         }
@@ -642,6 +686,15 @@ impl<'w> Writer<'w> {
             Inline::Superscript(inner) => self.wrapped("sup", inner),
             Inline::Subscript(inner) => self.wrapped("sub", inner),
             Inline::SmallCaps(inner) => self.wrapped("span class=\"smallcaps\"", inner),
+            Inline::Code(attr, content)
+                if self.highlight && attr.classes.first().is_some_and(|name| is_known(name)) =>
+            {
+                let language = attr.classes.first().map_or("", String::as_str);
+                let mut own = (**attr).clone();
+                own.classes.insert(0, "sourceCode".to_owned());
+                let painted = highlight(language, content).join("\n");
+                let _ = write!(self.out, "<code{}>{painted}</code>", attributes(&own));
+            }
             Inline::Code(attr, content) => {
                 let _ = write!(self.out, "<code{}>{}</code>", attributes(attr), text(content));
             }
@@ -719,6 +772,9 @@ impl<'w> Writer<'w> {
             if number.parse::<f64>().is_ok() {
                 attr.pairs.push((key.to_owned(), number.to_owned()));
             } else {
+                // Percentages have a decimal, as Pandoc writes them.
+                let percent = value.strip_suffix('%').filter(|number| number.bytes().all(|b| b.is_ascii_digit()));
+                let value = percent.map_or(value.clone(), |number| format!("{number}.0%"));
                 let _ = write!(style, "{key}:{value};");
             }
         }
@@ -773,6 +829,21 @@ impl<'w> Writer<'w> {
             let _ = writeln!(self.out, "<li id=\"fn{}\">{}</li>", index + 1, note.trim_end());
         }
         self.out.push_str("</ol>\n</section>\n");
+    }
+}
+
+/// Whether a part of a block is in another column of the page than the text.
+pub(super) fn has_column(block: &Block, depth: u32) -> bool {
+    let is_column = |attr: &Attr| attr.classes.iter().any(|class| class.starts_with("column-"));
+    let picture = |inlines: &[Inline]| matches!(inlines, [Inline::Image(attr, ..)] if is_column(attr));
+    if depth > 8 {
+        return false;
+    }
+    match block {
+        Block::Div(attr, inner) => is_column(attr) || inner.iter().any(|block| has_column(block, depth + 1)),
+        Block::Figure(_, _, inner) => inner.iter().any(|block| has_column(block, depth + 1)),
+        Block::Para(inlines) | Block::Plain(inlines) => picture(inlines),
+        _ => false,
     }
 }
 

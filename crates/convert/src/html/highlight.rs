@@ -201,6 +201,12 @@ impl Painter {
     }
 }
 
+/// Whether a language is known.
+pub(super) fn is_known(name: &str) -> bool {
+    LANGUAGES.iter().any(|known| known.names.split(' ').any(|own| own == name))
+        || ["yaml", "json", "html", "xml", "markdown", "latex", "tex", "diff"].contains(&name)
+}
+
 /// The lines of code as HTML.
 pub(super) fn highlight(language: &str, code: &str) -> Vec<String> {
     let mut painter = Painter { lines: vec![String::new()] };

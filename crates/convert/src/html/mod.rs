@@ -4,6 +4,7 @@ mod about;
 mod accessibility;
 mod appendix;
 mod blocks;
+mod dark;
 mod dashboard;
 mod escape;
 mod formula;

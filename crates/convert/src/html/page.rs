@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::{
     about, accessibility, appendix,
-    dashboard,
-    blocks::{Writer, is_script},
+    dark, dashboard,
+    blocks::{Writer, has_column, is_script},
     escape::escape,
     logo,
     site::{Parts, Site},
@@ -36,6 +36,7 @@ pub(crate) fn page(
     let mut writer = Writer::new(image);
     writer.anchors = metadata.is_not_false("anchor-sections");
     writer.configure(metadata);
+    writer.columns = format.id == "html";
     let title = metadata.inlines("title");
     let mut head = String::new();
     let parts = site.parts(metadata, brand, image);
@@ -77,7 +78,9 @@ pub(crate) fn page(
         head.push_str(&accessibility::check(metadata));
     }
     let language = escape(metadata.text("lang").unwrap_or("en"));
-    let mut classes = vec!["fullcontent".to_owned()];
+    let has_columns = format.id == "html" && blocks.iter().any(|block| has_column(block, 0));
+    let has_margin = !margin.is_empty() || has_columns;
+    let mut classes = if has_margin { vec![] } else { vec!["fullcontent".to_owned()] };
     if is_dashboard {
         classes = vec!["quarto-dashboard".to_owned()];
         if !metadata.is_true("scrolling") {
@@ -87,11 +90,16 @@ pub(crate) fn page(
     classes
         .extend(metadata.text("body-classes").into_iter().flat_map(str::split_whitespace).map(str::to_owned));
     let board_style = if is_dashboard { dashboard::STYLE } else { "" };
+    let dark = dark::dark(metadata).filter(|_| format.id != "email");
+    classes.push(if dark.as_ref().is_some_and(|dark| dark.is_default) { "quarto-dark" } else { "quarto-light" }.to_owned());
+    let main_class = if has_columns { "content page-columns page-full" } else { "content" };
+    let (dark_link, toggle) = dark.map(|dark| (dark.link, dark::TOGGLE)).unwrap_or_default();
     let style = format!("{STYLE}{board_style}{}", custom_style(metadata));
     let parts = ["role=\"tablist\"", "class=\"code-copy-button\"", "data-bs-toggle=", "class=\"lightbox\"", "code-annotation-anchor"];
-    let needs_script = parts.iter().any(|part| content.contains(part) || board.contains(part));
+    let needs_script =
+        !toggle.is_empty() || parts.iter().any(|part| content.contains(part) || board.contains(part));
     let script = if needs_script && format.id != "email" {
-        format!("<script>\n{SCRIPT}</script>\n")
+        format!("<script>\n{}{SCRIPT}</script>\n", annotations(metadata))
     } else {
         String::new()
     };
@@ -102,19 +110,28 @@ pub(crate) fn page(
     } else {
         format!(
             "<div id=\"quarto-content\" class=\"page-columns page-rows-contents page-layout-article\">\n\
-             {site_sidebar}{left}{right}<main class=\"content\" id=\"quarto-document-content\">\n{heading}{within}{content}{appendix}</main>\n</div>\n"
+             {site_sidebar}{left}{right}<main class=\"{main_class}\" id=\"quarto-document-content\">\n{heading}{within}{content}{appendix}</main>\n</div>\n"
         )
     };
     format!(
         "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"{language}\" xml:lang=\"{language}\">\n<head>\n\
          <meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"proofmark\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1.0, user-scalable=yes\">\n{head}\
-         <style>\n{style}</style>\n{}</head>\n<body class=\"{}\">\n{site_header}{}{body}{site_footer}{script}{}</body>\n</html>\n",
+         <style>\n{style}</style>\n{dark_link}{}</head>\n<body class=\"{}\">\n{toggle}{site_header}{}{body}{site_footer}{script}{}</body>\n</html>\n",
         included("include-in-header"),
         escape(&classes.join(" ")),
         included("include-before-body"),
         included("include-after-body"),
     )
+}
+
+/// What the script does to show the explanations of code.
+fn annotations(metadata: &Metadata) -> &'static str {
+    match metadata.text("code-annotations") {
+        Some("select") => "var annotations = { trigger: 'click' };\n",
+        Some("hover") => "var annotations = { trigger: 'mouseenter' };\n",
+        _ => "var annotations = {};\n",
+    }
 }
 
 /// Text that the document itself adds to the page.

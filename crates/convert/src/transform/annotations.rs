@@ -89,6 +89,14 @@ impl Annotations<'_, '_> {
                 list.push((words(&self.lines(&lines)), vec![vec![Block::Plain(explanation)]]));
                 continue;
             }
+            if self.context.format.slides {
+                let target = Attr::default().with("target-cell", id).with("target-annotation", number.to_string());
+                let term = Inline::span(target, words(&number.to_string()));
+                let own = Attr::default().with("code-cell", id).with("code-lines", lines);
+                let own = own.with("code-annotation", number.to_string());
+                list.push((vec![term], vec![vec![Block::Plain(vec![Inline::span(own, explanation)])]]));
+                continue;
+            }
             let cell = crate::html::escape(id);
             html.push(raw(format!(
                 "<dt data-target-cell=\"{cell}\" data-target-annotation=\"{number}\">{number}</dt>\n<dd>"
@@ -103,10 +111,14 @@ impl Annotations<'_, '_> {
         if !self.context.is_html() {
             return Block::DefinitionList(list);
         }
-        html.push(raw("</dl>".to_owned()));
-        // Explanations that are shown on demand do not appear one by one.
         let order = if on_demand { "nonincremental" } else { "" };
-        Block::Div(Attr::classes(&format!("cell-annotation {order}")), html)
+        // The items of slides may appear one by one.
+        if self.context.format.slides {
+            let classes = format!("cell-annotation code-annotation-container-grid {order}");
+            return Block::Div(Attr::classes(&classes), vec![Block::DefinitionList(list)]);
+        }
+        html.push(raw("</dl>".to_owned()));
+        Block::Div(Attr::class("cell-annotation"), html)
     }
 }
 

@@ -9,9 +9,11 @@ mod crossrefs;
 mod diagrams;
 mod formulas;
 mod html_tables;
+mod interpreted;
 mod landscape;
 mod latex;
 mod lightbox;
+mod margins;
 mod notes;
 mod panels;
 mod shortcodes;
@@ -167,7 +169,7 @@ impl Context<'_> {
 /// Transforms the blocks of a document.
 pub(crate) fn transform(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block> {
     let mut growth = Growth::of(&blocks);
-    let blocks = growth.charged(NestedText.rewrite(blocks));
+    let blocks = growth.charged(interpreted::apply(blocks));
     let blocks = growth.charged(html_tables::apply(blocks, context));
     let blocks = table_widths::apply(blocks, context);
     // Shortcodes charge what they make.
@@ -181,6 +183,7 @@ pub(crate) fn transform(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Bl
     let blocks = growth.charged(lightbox::apply(blocks, context));
     let blocks = growth.charged(callouts::apply(blocks, context));
     let blocks = growth.charged(panels::apply(blocks, context));
+    let blocks = growth.charged(margins::apply(blocks, context));
     let blocks = growth.charged(landscape::apply(blocks, context));
     let blocks = if context.family() == Family::Latex { latex::aligned(blocks) } else { blocks };
     let blocks = growth.charged(typst::apply(blocks, context));
@@ -209,21 +212,6 @@ impl Growth {
 /// Replaces the shortcodes in text of the metadata, such as a title.
 pub(crate) fn text(text: &str, context: &mut Context<'_>) -> String {
     shortcodes::expand_text(text, context)
-}
-
-/// Raw blocks of Markdown that is read as part of the document: `{=pandoc-reader-markdown}`.
-struct NestedText;
-
-impl Rewrite for NestedText {
-    fn blocks(&mut self, blocks: Vec<Block>) -> Vec<Block> {
-        let read = |block: Block| match block {
-            Block::Raw { format, text, .. } if format == "pandoc-reader-markdown" => {
-                super::reader::read_text(&text, true)
-            }
-            other => vec![other],
-        };
-        blocks.into_iter().flat_map(read).collect()
-    }
 }
 
 /// Raw content stays where the format can show it.

@@ -77,6 +77,8 @@ struct Float {
     attr: Attr,
     kind: String,
     caption: Vec<Inline>,
+    /// Whether its caption is nothing but its number.
+    uncaptioned: bool,
     content: Vec<Block>,
     /// Whether it is part of another one.
     is_sub: bool,
@@ -326,8 +328,9 @@ impl Numbering<'_, '_> {
         let content = self.rewrite(content);
         self.parent = outer;
         let caption = self.rewrite_inlines(caption);
+        let uncaptioned = caption.is_empty();
         let caption = self.captioned(caption, &kind, &number, is_sub);
-        self.write(Float { attr, kind, caption, content, is_sub, has_parts: has_children }, out);
+        self.write(Float { attr, kind, caption, uncaptioned, content, is_sub, has_parts: has_children }, out);
     }
 
     fn holds_float(&self, block: &Block, depth: u32) -> bool {
@@ -382,7 +385,7 @@ impl Numbering<'_, '_> {
 
     /// A float as the format shows it.
     fn write(&mut self, float: Float, out: &mut Vec<Block>) {
-        let Float { mut attr, kind, mut caption, mut content, is_sub, has_parts } = float;
+        let Float { mut attr, kind, mut caption, uncaptioned, mut content, is_sub, has_parts } = float;
         let layout: Vec<(String, String)> =
             attr.pairs.extract_if(.., |(key, _)| key.starts_with("layout")).collect();
         if !layout.is_empty() {
@@ -394,16 +397,16 @@ impl Numbering<'_, '_> {
             )];
         }
         if self.context.is_html() {
-            out.push(Self::html_float(Float { attr, kind, caption, content, is_sub, has_parts }));
+            out.push(Self::html_float(Float { attr, kind, caption, uncaptioned, content, is_sub, has_parts }));
             return;
         }
         let family = self.context.family();
         if family == Family::Typst {
-            self.typst_float(Float { attr, kind, caption, content, is_sub, has_parts }, out);
+            self.typst_float(Float { attr, kind, caption, uncaptioned, content, is_sub, has_parts }, out);
             return;
         }
         if matches!(family, Family::Docx | Family::Odt) {
-            out.push(self.framed(Float { attr, kind, caption, content, is_sub, has_parts }));
+            out.push(self.framed(Float { attr, kind, caption, uncaptioned, content, is_sub, has_parts }));
             return;
         }
         if family == Family::Latex && !attr.id.is_empty() {
@@ -470,7 +473,7 @@ impl Numbering<'_, '_> {
 
     /// A float of a web page: a figure in a div with its identifier. The div of parts side by side is their panel.
     fn html_float(float: Float) -> Block {
-        let Float { mut attr, kind, mut caption, mut content, is_sub, .. } = float;
+        let Float { mut attr, kind, mut caption, uncaptioned, mut content, is_sub, .. } = float;
         let id = std::mem::take(&mut attr.id);
         let place = attr.place;
         let name = if is_sub { "quarto-subfloat" } else { "quarto-float" };
@@ -478,16 +481,28 @@ impl Numbering<'_, '_> {
         if let Some(side) = attr.take(&format!("{kind}-cap-location")) {
             figure = figure.with("cap-location", side);
         }
+        if uncaptioned {
+            figure = figure.with("uncaptioned", "true");
+        }
         if !caption.is_empty() {
             figure = figure.with("caption-id", format!("{id}-caption-{CAPTION}"));
         }
         let align = attr.take("fig-align");
-        let side = align.as_deref().or_else(|| side_of(&content)).unwrap_or("center").to_owned();
+        let default = if kind == "lst" { "left" } else { "center" };
+        let side = align.as_deref().or_else(|| side_of(&content)).unwrap_or(default).to_owned();
         // A picture that is all there is does not make a paragraph.
         if let [Block::Para(inlines)] = content.as_mut_slice()
             && is_picture(inlines)
         {
             content = vec![Block::Plain(std::mem::take(inlines))];
+        }
+        if kind == "lst" {
+            let language = content.iter().find_map(|block| match block {
+                Block::Code(own, _) => own.classes.first().cloned(),
+                _ => None,
+            });
+            attr.classes.push("listing".to_owned());
+            attr.classes.extend(language);
         }
         let panel = match content.as_mut_slice() {
             [Block::Div(own, _)] if own.id.is_empty() && own.pairs.iter().any(|(key, _)| key.starts_with("layout")) => {
