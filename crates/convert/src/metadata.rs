@@ -91,7 +91,7 @@ const KEYS: [&str; 73] = [
 ];
 
 /// Further keys that writers of this program read, and those that only say how a document is executed or what is kept.
-const HONORED: [&str; 75] = [
+const HONORED: [&str; 79] = [
     "about",
     "anchor-sections",
     "appendix-style",
@@ -145,6 +145,7 @@ const HONORED: [&str; 75] = [
     "notebook-view",
     "open-graph",
     "orientation",
+    "other-links",
     "output",
     "params",
     "quality",
@@ -161,6 +162,9 @@ const HONORED: [&str; 75] = [
     "tbl-colwidths",
     "template-id",
     "title-block",
+    "title-block-banner",
+    "title-block-categories",
+    "title-block-style",
     "title-slide-attributes",
     "toc-location",
     "top-level-division",

@@ -824,7 +824,7 @@ impl<'w> Writer<'w> {
         if self.notes.is_empty() {
             return;
         }
-        self.out.push_str("<section id=\"footnotes\" class=\"footnotes footnotes-end-of-document\" role=\"doc-endnotes\">\n<h2 class=\"quarto-appendix-heading\">Footnotes</h2>\n<ol>\n");
+        self.out.push_str("<section id=\"footnotes\" class=\"footnotes footnotes-end-of-document\" role=\"doc-endnotes\">\n<h2 class=\"anchored quarto-appendix-heading\">Footnotes</h2>\n<ol>\n");
         for (index, note) in std::mem::take(&mut self.notes).iter().enumerate() {
             let _ = writeln!(self.out, "<li id=\"fn{}\">{}</li>", index + 1, note.trim_end());
         }

@@ -51,14 +51,27 @@ pub(crate) fn page(
     };
     let heading = title_block(metadata, title.as_deref(), &mut writer);
     let about = about::applied(blocks, metadata, image);
+    let all = about.as_deref().unwrap_or(blocks);
+    let (all, works) = without_works(all);
+    let (text, sections) = appendix::divided(all);
     if !is_dashboard {
-        writer.document(about.as_deref().unwrap_or(blocks));
+        if sections.is_empty() {
+            writer.document(all);
+        } else {
+            let text: Vec<Block> = text.into_iter().cloned().collect();
+            writer.document(&text);
+        }
     }
     let content = std::mem::take(&mut writer.out);
     let included = |key: &str| included(metadata, key);
-    appendix::write(metadata, &mut writer);
+    appendix::write(metadata, &sections, works, &mut writer);
     let appendix = writer.out;
-    let links = format!("{}{}", format_links(metadata, site.stem()), code_links(metadata));
+    let links = [
+        format_links(metadata, site.stem()),
+        listed_links(metadata, "other-links", metadata.words("language.other-links-title").unwrap_or("Other Links")),
+        listed_links(metadata, "code-links", metadata.words("language.code-links-title").unwrap_or("Code Links")),
+    ]
+    .concat();
     let toc = |id: &str| {
         if metadata.is_true("toc") { contents(blocks, metadata, image, id) } else { String::new() }
     };
@@ -105,11 +118,19 @@ pub(crate) fn page(
     };
     let is_left = metadata.text("toc-location").is_some_and(|side| side.starts_with("left"));
     let (left, right) = if is_left { (margin.as_str(), "") } else { ("", margin.as_str()) };
+    // A banner is above the columns of the page.
+    let draft = if metadata.is_true("draft") {
+        "<div id=\"quarto-draft-alert\" class=\"alert alert-warning\"><i class=\"bi bi-pencil-square\"></i>Draft</div>\n"
+    } else {
+        ""
+    };
+    let (banner, heading) = if has_banner(metadata) { (heading, String::new()) } else { (String::new(), heading) };
+    let main_class = if banner.is_empty() { main_class.to_owned() } else { format!("{main_class} quarto-banner-title-block") };
     let body = if is_dashboard {
         board
     } else {
         format!(
-            "<div id=\"quarto-content\" class=\"page-columns page-rows-contents page-layout-article\">\n\
+            "{banner}<div id=\"quarto-content\" class=\"page-columns page-rows-contents page-layout-article\">\n\
              {site_sidebar}{left}{right}<main class=\"{main_class}\" id=\"quarto-document-content\">\n{heading}{within}{content}{appendix}</main>\n</div>\n"
         )
     };
@@ -117,12 +138,20 @@ pub(crate) fn page(
         "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"{language}\" xml:lang=\"{language}\">\n<head>\n\
          <meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"proofmark\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1.0, user-scalable=yes\">\n{head}\
-         <style>\n{style}</style>\n{dark_link}{}</head>\n<body class=\"{}\">\n{toggle}{site_header}{}{body}{site_footer}{script}{}</body>\n</html>\n",
+         <style>\n{style}</style>\n{dark_link}{}</head>\n<body class=\"{}\">\n{draft}{toggle}{site_header}{}{body}{site_footer}{script}{}</body>\n</html>\n",
         included("include-in-header"),
         escape(&classes.join(" ")),
         included("include-before-body"),
         included("include-after-body"),
     )
+}
+
+/// The blocks without the list of works that was added at their end, and that list.
+fn without_works(blocks: &[Block]) -> (&[Block], Option<&Block>) {
+    match blocks.split_last() {
+        Some((Block::Div(attr, inner), rest)) if attr.id == "quarto-bibliography" => (rest, inner.last()),
+        _ => (blocks, None),
+    }
 }
 
 /// What the script does to show the explanations of code.
@@ -199,13 +228,43 @@ fn head_of(metadata: &Metadata, title: Option<&[Inline]>, site: Option<&str>, ou
     }
 }
 
-/// Title, subtitle, authors, date and abstract.
+/// Whether the title is in a banner above the page.
+fn has_banner(metadata: &Metadata) -> bool {
+    !matches!(metadata.at("title-block-banner"), None | Some(Value::Bool(false) | Value::Null))
+}
+
+/// A heading of the title block with its content.
+fn title_part(out: &mut String, heading: &str, content: &str) {
+    let _ = writeln!(
+        out,
+        "<div>\n<div class=\"quarto-title-meta-heading\">{}</div>\n<div class=\"quarto-title-meta-contents\">\n{content}</div>\n</div>",
+        escape(heading)
+    );
+}
+
+/// Title, subtitle, authors, date, abstract and keywords.
 fn title_block(metadata: &Metadata, title: Option<&[Inline]>, writer: &mut Writer<'_>) -> String {
     let Some(title) = title else { return String::new() };
-    if !metadata.is_not_false("title-block") {
+    if !metadata.is_not_false("title-block") || metadata.text("title-block-style") == Some("none") {
         return String::new();
     }
-    writer.out.push_str("<header id=\"title-block-header\" class=\"quarto-title-block default\">\n<div class=\"quarto-title\">\n<h1 class=\"title\">");
+    let banner = has_banner(metadata);
+    let grid = if banner { " page-columns page-full" } else { "" };
+    let _ = writeln!(writer.out, "<header id=\"title-block-header\" class=\"quarto-title-block default{grid}\">");
+    if banner {
+        let own = metadata.text("title-block-banner");
+        let is_color = |text: &&str| {
+            text.starts_with('#') && text[1..].bytes().all(|byte| byte.is_ascii_hexdigit())
+                || text.bytes().all(|byte| byte.is_ascii_alphabetic())
+        };
+        let style = own.filter(is_color).map(|color| format!(" style=\"background: {color};\"")).unwrap_or_default();
+        let _ = writeln!(writer.out, "<div class=\"quarto-title-banner{grid}\"{style}>");
+    }
+    writer.out.push_str(if banner {
+        "<div class=\"quarto-title column-body\">\n<h1 class=\"title\">"
+    } else {
+        "<div class=\"quarto-title\">\n<h1 class=\"title\">"
+    });
     writer.inlines(title);
     writer.out.push_str("</h1>\n");
     if let Some(subtitle) = metadata.inlines("subtitle") {
@@ -213,12 +272,18 @@ fn title_block(metadata: &Metadata, title: Option<&[Inline]>, writer: &mut Write
         writer.inlines(&subtitle);
         writer.out.push_str("</p>\n");
     }
-    if let Some(description) = metadata.inlines("description") {
-        writer.out.push_str("<div>\n<div class=\"description\">\n");
-        writer.inlines(&description);
-        writer.out.push_str("\n</div>\n</div>\n");
+    let description = |writer: &mut Writer<'_>| {
+        if let Some(description) = metadata.inlines("description") {
+            writer.out.push_str("<div>\n<div class=\"description\">\n");
+            writer.inlines(&description);
+            writer.out.push_str("\n</div>\n</div>\n");
+        }
+    };
+    if banner {
+        description(writer);
     }
-    if let Some(Value::Array(categories)) = metadata.at("categories") {
+    let shows_categories = metadata.is_not_false("title-block-categories");
+    if let Some(Value::Array(categories)) = metadata.at("categories").filter(|_| shows_categories) {
         writer.out.push_str("<div class=\"quarto-categories\">\n");
         for category in categories.iter().filter_map(scalar) {
             let _ = writeln!(writer.out, "<div class=\"quarto-category\">{}</div>", escape(&category));
@@ -226,75 +291,95 @@ fn title_block(metadata: &Metadata, title: Option<&[Inline]>, writer: &mut Write
         writer.out.push_str("</div>\n");
     }
     writer.out.push_str("</div>\n");
+    if banner {
+        writer.out.push_str("</div>\n");
+    } else {
+        description(writer);
+    }
+    title_metadata(metadata, writer);
+    writer.out.push_str("</header>\n");
+    std::mem::take(&mut writer.out)
+}
+
+/// What is below the title: people, dates, abstract and keywords.
+fn title_metadata(metadata: &Metadata, writer: &mut Writer<'_>) {
     let people = authors(metadata);
-    let label = |key: &str, default: &str| {
-        let named = metadata.text(key).or_else(|| metadata.text(&format!("language.title-block-{key}")));
-        escape(named.unwrap_or(default))
+    let named = |keys: &[&str], default: &str| {
+        keys.iter().find_map(|key| metadata.text(key)).unwrap_or(default).to_owned()
     };
-    writer.out.push_str("<div class=\"quarto-title-meta\">\n");
-    if !people.is_empty() {
+    let heading = {
+        let plural = metadata.text("language.title-block-author-plural").filter(|_| people.len() > 1);
         let default = if people.len() > 1 { "Authors" } else { "Author" };
-        let own = metadata.text("language.title-block-author-plural").filter(|_| people.len() > 1);
-        let single =
-            metadata.text("author-title").or_else(|| metadata.text("language.title-block-author-single"));
-        let heading = escape(own.or(single).unwrap_or(default));
+        plural.map_or_else(|| named(&["author-title", "language.title-block-author-single"], default), str::to_owned)
+    };
+    let count = people.iter().map(|author| author.affiliations.len()).sum::<usize>();
+    if count > 0 {
+        let default = if count > 1 { "Affiliations" } else { "Affiliation" };
+        let plural = metadata.text("language.title-block-affiliation-plural").filter(|_| count > 1);
+        let affiliations = plural.map_or_else(
+            || named(&["affiliation-title", "language.title-block-affiliation-single"], default),
+            str::to_owned,
+        );
         let _ = writeln!(
             writer.out,
-            "<div>\n<div class=\"quarto-title-meta-heading\">{heading}</div>\n<div class=\"quarto-title-meta-contents\">"
+            "<div class=\"quarto-title-meta-author\">\n<div class=\"quarto-title-meta-heading\">{}</div>\n<div class=\"quarto-title-meta-heading\">{}</div>",
+            escape(&heading),
+            escape(&affiliations)
         );
         for author in &people {
-            writer.out.push_str(&person(author));
-        }
-        writer.out.push_str("</div>\n</div>\n");
-        if people.iter().any(|author| !author.affiliations.is_empty()) {
-            let heading = {
-                let named = metadata.text("language.title-block-affiliation-single");
-                label("affiliation-title", named.unwrap_or("Affiliation"))
-            };
             let _ = writeln!(
                 writer.out,
-                "<div>\n<div class=\"quarto-title-meta-heading\">{heading}</div>\n<div class=\"quarto-title-meta-contents\">"
+                "<div class=\"quarto-title-meta-contents\">\n<p class=\"author\">{}</p>\n</div>\n<div class=\"quarto-title-meta-contents\">",
+                person(author)
             );
-            for name in people.iter().flat_map(|author| &author.affiliations) {
+            for name in &author.affiliations {
                 let _ = writeln!(writer.out, "<p class=\"affiliation\">{}</p>", escape(name));
             }
-            writer.out.push_str("</div>\n</div>\n");
+            writer.out.push_str("</div>\n");
         }
+        writer.out.push_str("</div>\n");
+    }
+    writer.out.push_str("<div class=\"quarto-title-meta\">\n");
+    if !people.is_empty() && count == 0 {
+        let all: String = people.iter().map(|author| format!("<p>{}</p>\n", person(author))).collect();
+        title_part(&mut writer.out, &heading, &all);
     }
     for (key, heading, default, class) in [
         ("date", "published", "Published", "date"),
         ("date-modified", "modified", "Modified", "date-modified"),
     ] {
         if let Some(date) = metadata.at(key).and_then(scalar) {
-            let named = metadata.text(&format!("{heading}-title"));
-            let named = named.or_else(|| metadata.text(&format!("language.title-block-{heading}")));
-            let heading = escape(named.unwrap_or(default));
-            let _ = writeln!(
-                writer.out,
-                "<div>\n<div class=\"quarto-title-meta-heading\">{heading}</div>\n<div class=\"quarto-title-meta-contents\">\n<p class=\"{class}\">{}</p>\n</div>\n</div>",
-                escape(&date)
-            );
+            let (own, language) = (format!("{heading}-title"), format!("language.title-block-{heading}"));
+            let heading = named(&[&own, &language], default);
+            title_part(&mut writer.out, &heading, &format!("<p class=\"{class}\">{}</p>\n", escape(&date)));
         }
     }
     if let Some(doi) = metadata.text("doi") {
-        let _ = writeln!(
-            writer.out,
-            "<div>\n<div class=\"quarto-title-meta-heading\">Doi</div>\n<div class=\"quarto-title-meta-contents\">\n<p class=\"doi\"><a href=\"https://doi.org/{0}\">{0}</a></p>\n</div>\n</div>",
-            escape(doi)
-        );
+        let heading = named(&["doi-title", "language.title-block-doi"], "Doi");
+        let link = format!("<p class=\"doi\"><a href=\"https://doi.org/{0}\">{0}</a></p>\n", escape(doi));
+        title_part(&mut writer.out, &heading, &link);
     }
     writer.out.push_str("</div>\n");
     if let Some(text) = metadata.text("abstract") {
+        let heading = named(&["abstract-title", "language.section-title-abstract"], "Abstract");
         let _ = writeln!(
             writer.out,
             "<div>\n<div class=\"abstract\">\n<div class=\"block-title\">{}</div>",
-            label("abstract-title", metadata.text("language.section-title-abstract").unwrap_or("Abstract"))
+            escape(&heading)
         );
         writer.blocks(&crate::reader::read_text(text, true));
         writer.out.push_str("</div>\n</div>\n");
     }
-    writer.out.push_str("</header>\n");
-    std::mem::take(&mut writer.out)
+    if let Some(Value::Array(words)) = metadata.at("keywords") {
+        let heading = named(&["keywords-title", "language.title-block-keywords"], "Keywords");
+        let words: Vec<String> = words.iter().filter_map(scalar).collect();
+        let _ = writeln!(
+            writer.out,
+            "<div>\n<div class=\"keywords\">\n<div class=\"block-title\">{}</div>\n<p>{}</p>\n</div>\n</div>",
+            escape(&heading),
+            escape(&words.join(", "))
+        );
+    }
 }
 
 fn person(author: &Author) -> String {
@@ -312,7 +397,7 @@ fn person(author: &Author) -> String {
             escape(orcid.trim_start_matches("https://orcid.org/"))
         )
     });
-    format!("<p>{name}{}{}</p>\n", email.unwrap_or_default(), orcid.unwrap_or_default())
+    format!("{name}{}{}", email.unwrap_or_default(), orcid.unwrap_or_default())
 }
 
 /// The table of contents.
@@ -364,7 +449,6 @@ fn contents(
     )
 }
 
-/// Links to the code of a document that it names itself.
 /// Links to other formats of the document: `format-links: [pdf, docx]`.
 fn format_links(metadata: &Metadata, stem: &str) -> String {
     let Some(Value::Array(links)) = metadata.at("format-links") else { return String::new() };
@@ -385,8 +469,9 @@ fn format_links(metadata: &Metadata, stem: &str) -> String {
     format!("<div class=\"quarto-alternate-formats\"><h2>Other Formats</h2><ul>\n{items}</ul></div>\n")
 }
 
-fn code_links(metadata: &Metadata) -> String {
-    let links = match metadata.at("code-links") {
+/// Links that a document lists, such as to its code.
+fn listed_links(metadata: &Metadata, key: &str, title: &str) -> String {
+    let links = match metadata.at(key) {
         Some(Value::Array(links)) => links.as_slice(),
         Some(link @ Value::Object(_)) => std::slice::from_ref(link),
         _ => return String::new(),
@@ -396,12 +481,23 @@ fn code_links(metadata: &Metadata) -> String {
         let field = |key: &str| link.get(key).and_then(scalar);
         let Some(href) = field("href").filter(|href| !is_script(href)) else { continue };
         let words = field("text").unwrap_or_else(|| href.clone());
-        let _ = writeln!(items, "<li><a href=\"{}\">{}</a></li>", escape(&href), escape(&words));
+        let icon = field("icon").unwrap_or_else(|| "link-45deg".to_owned());
+        let more: String = ["rel", "target"]
+            .iter()
+            .filter_map(|key| Some(format!(" {key}=\"{}\"", escape(&field(key)?))))
+            .collect();
+        let _ = writeln!(
+            items,
+            "<li><a href=\"{}\"{more}><i class=\"bi bi-{}\"></i>{}</a></li>",
+            escape(&href),
+            escape(&icon),
+            escape(&words)
+        );
     }
     if items.is_empty() {
         return items;
     }
-    format!("<div class=\"quarto-code-links\"><h2>Code Links</h2><ul>\n{items}</ul></div>\n")
+    format!("<div class=\"quarto-{key}\"><h2>{}</h2><ul>\n{items}</ul></div>\n", escape(title))
 }
 
 fn gather<'b>(blocks: &'b [Block], out: &mut Vec<(u8, &'b Attr, &'b [Inline])>) {

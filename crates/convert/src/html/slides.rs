@@ -263,7 +263,11 @@ fn section(slide: &Slide<'_>, top: bool, stretch: bool, writer: &mut Writer<'_>)
 
 /// Shows the color and the picture that a slide has behind its content: `data-background-color`, `data-background-image`.
 fn with_background(attr: &mut Attr, image: &dyn Fn(&str) -> Option<String>) {
-    let value = |key: &str| attr.get(&format!("data-background-{key}")).map(str::to_owned);
+    let pairs = attr.pairs.clone();
+    let value = |key: &str| {
+        let key = format!("data-background-{key}");
+        pairs.iter().find(|(own, _)| *own == key).map(|(_, value)| value.clone())
+    };
     let is_safe = |text: &str| {
         text.len() < 80 && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '#' | '%' | ',' | '.' | '(' | ')' | '-' | ' '))
     };
