@@ -292,6 +292,9 @@ impl<'w> Writer<'w> {
                 {
                     own = own.with("style", format!("width:{width};"));
                 }
+                if own.has_class("panel-input") {
+                    own.classes.extend(["card", "bg-light", "p-2"].map(str::to_owned));
+                }
                 self.in_grid(&mut own, inner);
                 let _ = writeln!(self.out, "<{tag}{}>", attributes(&own));
                 self.document(inner);
@@ -388,6 +391,9 @@ impl<'w> Writer<'w> {
             classes.push("numberSource".to_owned());
         }
         classes.extend(attr.classes.iter().filter(|class| *class != "numberLines").cloned());
+        if numbers {
+            classes.push("number-lines".to_owned());
+        }
         if self.code_copy {
             classes.push("code-with-copy".to_owned());
             self.out.push_str("<div class=\"code-copy-outer-scaffold\">");
@@ -406,6 +412,7 @@ impl<'w> Writer<'w> {
             place: attr.place,
         };
         outer.take("annotations");
+        outer.take("code-line-numbers");
         let _ = write!(self.out, "<div{}>", attributes(&outer));
         let counter = if start == 1 {
             String::new()
@@ -762,9 +769,12 @@ impl<'w> Writer<'w> {
         let url = source.as_deref().unwrap_or(&own);
         let url = if is_script(url) { "#" } else { url };
         let mut attr = attr.clone();
+        if let Some(side) = attr.get("fig-align").and_then(side).filter(|_| self.in_figure) {
+            attr.classes.extend(["quarto-figure".to_owned(), format!("quarto-figure-{side}")]);
+        }
         let alt = attr.take("fig-alt").or_else(|| attr.take("alt")).unwrap_or_else(|| plain(inner));
         attr.pairs
-            .retain(|(key, _)| !matches!(key.as_str(), "fig-align" | "fig-scap" | "fig-env" | "fig-pos"));
+            .retain(|(key, _)| !matches!(key.as_str(), "fig-align" | "fig-cap" | "fig-scap" | "fig-env" | "fig-pos"));
         let mut style = attr.take("style").unwrap_or_default();
         for key in ["width", "height"] {
             let Some(value) = attr.take(key) else { continue };
@@ -779,6 +789,7 @@ impl<'w> Writer<'w> {
             }
         }
         if !style.is_empty() {
+            style.truncate(style.trim_end_matches(';').len());
             attr.pairs.push(("style".to_owned(), style));
         }
         if !attr.has_class("img-fluid") {
@@ -848,7 +859,7 @@ pub(super) fn has_column(block: &Block, depth: u32) -> bool {
 }
 
 /// The heading of a div that consists of one section: it begins with a heading, and has no other of its level or above.
-fn section_of<'b>(attr: &Attr, inner: &'b [Block]) -> Option<(u8, &'b Attr, &'b [Inline])> {
+pub(super) fn section_of<'b>(attr: &Attr, inner: &'b [Block]) -> Option<(u8, &'b Attr, &'b [Inline])> {
     let (first, rest) = inner.split_first()?;
     let Block::Header(level, heading, words) = first else { return None };
     let is_deeper = |block: &Block| !matches!(block, Block::Header(found, ..) if found <= level);
@@ -909,11 +920,11 @@ fn raw_tables(text: &str) -> String {
                 let stop = tag[start..].find('"').map_or(tag.len(), |stop| start + stop);
                 let classes: Vec<String> = tag[start..stop].split_whitespace().map(table_class).collect();
                 let plain = tag.contains("data-quarto-disable-processing");
-                let more = if plain || classes.iter().any(|class| class == "table") { "" } else { " table" };
+                let more = if plain || classes.iter().any(|class| class == "table") { "" } else { " caption-top table" };
                 let _ = write!(out, "{}{}{more}{}", &tag[..start], classes.join(" "), &tag[stop..]);
             }
             None if tag.contains("data-quarto-disable-processing") => out.push_str(tag),
-            None => out.push_str(&tag.replacen("<table", "<table class=\"table\"", 1)),
+            None => out.push_str(&tag.replacen("<table", "<table class=\"caption-top table\"", 1)),
         }
         rest = &rest[end..];
         if !tag.contains("data-quarto-disable-processing") {

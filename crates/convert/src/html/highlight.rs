@@ -333,7 +333,7 @@ fn words(language: &Language, code: &str, painter: &mut Painter) {
         } else {
             ("", first.len_utf8())
         };
-        // A comment may begin right behind operators.
+        // A comment may follow operators directly.
         let end = if class == "op" {
             let marks = language.line_comments.iter().chain(language.block_comments.iter().map(|(open, _)| open));
             marks.filter_map(|mark| rest[..end].find(mark)).filter(|at| *at > 0).min().unwrap_or(end)

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{
     about, accessibility, appendix,
     dark, dashboard,
-    blocks::{Writer, has_column, is_script},
+    blocks::{Writer, has_column, is_script, section_of},
     escape::escape,
     logo,
     site::{Parts, Site},
@@ -502,8 +502,11 @@ fn listed_links(metadata: &Metadata, key: &str, title: &str) -> String {
 
 fn gather<'b>(blocks: &'b [Block], out: &mut Vec<(u8, &'b Attr, &'b [Inline])>) {
     for block in blocks {
-        if let Block::Header(level, attr, inner) = block {
-            out.push((*level, attr, inner));
+        match block {
+            Block::Header(level, attr, inner) => out.push((*level, attr, inner)),
+            // A div that is a section.
+            Block::Div(attr, inner) if section_of(attr, inner).is_some() => gather(inner, out),
+            _ => {}
         }
     }
 }

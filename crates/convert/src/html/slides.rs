@@ -116,7 +116,7 @@ pub(crate) fn slides(
     )
 }
 
-/// What the header puts behind all slides.
+/// The background of all slides, from the header.
 fn all_slides(metadata: &Metadata, image: &dyn Fn(&str) -> Option<String>) -> Attr {
     let mut attr = Attr::default();
     for key in ["color", "image", "size", "position", "repeat"] {
@@ -261,7 +261,7 @@ fn section(slide: &Slide<'_>, top: bool, stretch: bool, writer: &mut Writer<'_>)
     writer.out.push_str("</section>\n");
 }
 
-/// Shows the color and the picture that a slide has behind its content: `data-background-color`, `data-background-image`.
+/// Shows the background color and the background picture of a slide: `data-background-color`, `data-background-image`.
 fn with_background(attr: &mut Attr, image: &dyn Fn(&str) -> Option<String>) {
     let pairs = attr.pairs.clone();
     let value = |key: &str| {

@@ -158,7 +158,7 @@ impl Callout {
         let mut out = vec![raw(format!(
             "<w:tbl><w:tblPr><w:tblStyle w:val=\"Table\"/><w:tblW w:type=\"pct\" w:w=\"5000\"/><w:tblBorders>{borders}</w:tblBorders>\
              <w:tblCellMar><w:left w:w=\"144\" w:type=\"dxa\"/><w:right w:w=\"144\" w:type=\"dxa\"/></w:tblCellMar></w:tblPr>\
-             <w:tr><w:trPr><w:cantSplit/></w:trPr><w:tc><w:tcPr><w:shd w:color=\"auto\" w:fill=\"{fill}\" w:val=\"clear\"/>{}</w:tcPr>",
+             <w:tblGrid><w:gridCol w:w=\"7920\"/></w:tblGrid><w:tr><w:trPr><w:cantSplit/></w:trPr><w:tc><w:tcPr><w:shd w:color=\"auto\" w:fill=\"{fill}\" w:val=\"clear\"/>{}</w:tcPr>",
             margin(92)
         ))];
         let title = Block::Para(vec![Inline::Strong(title)]);
@@ -172,7 +172,8 @@ impl Callout {
             margin(108)
         )));
         // A cell of Word ends with a paragraph.
-        let closing = if matches!(body.last(), Some(Block::Para(_) | Block::Plain(_))) { "" } else { "<w:p/>" };
+        let is_open = matches!(body.last(), None | Some(Block::Table(_) | Block::Div(..) | Block::Raw { .. } | Block::Figure(..)));
+        let closing = if is_open { "<w:p/>" } else { "" };
         out.extend(body);
         out.push(raw(format!("{closing}</w:tc></w:tr></w:tbl><w:p/>")));
         out

@@ -289,7 +289,7 @@ fn blocks_of(value: &Value) -> Vec<Block> {
     for item in budget::within(all) {
         match block(item) {
             Some(block) => out.push(block),
-            // Inlines that stand alone are a line of text.
+            // Inlines outside of blocks are a line.
             None => match (inline(item), out.last_mut()) {
                 (Some(inline), Some(Block::Plain(inlines))) => inlines.push(inline),
                 (Some(inline), _) => out.push(Block::Plain(vec![inline])),
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_value_stays_raw() {
+    fn other_text_stays_raw() {
         let raw = |text: &str| {
             vec![Block::Raw { format: "pandoc-native".to_owned(), text: text.to_owned(), place: Place::default() }]
         };

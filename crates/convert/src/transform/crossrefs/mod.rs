@@ -397,7 +397,7 @@ impl Numbering<'_, '_> {
             )];
         }
         if self.context.is_html() {
-            out.push(Self::html_float(Float { attr, kind, caption, uncaptioned, content, is_sub, has_parts }));
+            out.push(self.html_float(Float { attr, kind, caption, uncaptioned, content, is_sub, has_parts }));
             return;
         }
         let family = self.context.family();
@@ -472,7 +472,7 @@ impl Numbering<'_, '_> {
     }
 
     /// A float of a web page: a figure in a div with its identifier. The div of parts side by side is their panel.
-    fn html_float(float: Float) -> Block {
+    fn html_float(&self, float: Float) -> Block {
         let Float { mut attr, kind, mut caption, uncaptioned, mut content, is_sub, .. } = float;
         let id = std::mem::take(&mut attr.id);
         let place = attr.place;
@@ -481,10 +481,12 @@ impl Numbering<'_, '_> {
         if let Some(side) = attr.take(&format!("{kind}-cap-location")) {
             figure = figure.with("cap-location", side);
         }
-        if uncaptioned {
+        // The writers of other programs do not know these.
+        let is_page = self.context.family() == Family::Html;
+        if uncaptioned && is_page {
             figure = figure.with("uncaptioned", "true");
         }
-        if !caption.is_empty() {
+        if !caption.is_empty() && is_page {
             figure = figure.with("caption-id", format!("{id}-caption-{CAPTION}"));
         }
         let align = attr.take("fig-align");
@@ -526,7 +528,7 @@ impl Numbering<'_, '_> {
         Block::Div(outer, vec![inner])
     }
 
-    /// A float of a text document: its content and its caption stay together in a frame without lines.
+    /// A float of a word processor: its content and its caption stay together in a frame without lines.
     fn framed(&self, float: Float) -> Block {
         let Float { attr, kind, caption, content, .. } = float;
         let metadata = self.context.metadata;
