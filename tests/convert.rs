@@ -860,9 +860,16 @@ fn word_keeps_captions_beside_their_content() {
     let tables: Vec<roxmltree::Node<'_, '_>> =
         document.descendants().filter(|node| node.tag_name().name() == "tbl").collect();
     let words = |node: &roxmltree::Node<'_, '_>| {
-        node.descendants().filter(|node| node.tag_name().name() == "t").filter_map(|node| node.text()).collect::<String>()
+        node.descendants()
+            .filter(|node| node.tag_name().name() == "t")
+            .filter_map(|node| node.text())
+            .collect::<String>()
     };
     let all: Vec<String> = tables.iter().map(words).collect();
     assert_eq!(all, ["ContentFigure\u{a0}1: Words", "TryIt.", "LeftRight"], "{messages}");
-    assert!(xml.contains("w:name=\"fig-x\"") && xml.contains("w:val=\"ImageCaption\"") && xml.contains("w:color=\"00A047\""));
+    assert!(
+        xml.contains("w:name=\"fig-x\"")
+            && xml.contains("w:val=\"ImageCaption\"")
+            && xml.contains("w:color=\"00A047\"")
+    );
 }

@@ -130,7 +130,8 @@ pub fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Converted
         Ok(made) => {
             // What the document reports already is not lost by the conversion.
             let is_known = |loss: &Diagnostic| {
-                let follows = ruleset.find(&loss.id).map(|found| found.rule.follows.as_slice()).unwrap_or_default();
+                let follows =
+                    ruleset.find(&loss.id).map(|found| found.rule.follows.as_slice()).unwrap_or_default();
                 let is_there = |found: &Diagnostic| {
                     follows.iter().any(|id| *id == found.id) && found.location.line == loss.location.line
                 };

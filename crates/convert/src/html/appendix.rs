@@ -45,7 +45,12 @@ fn section(writer: &mut Writer<'_>, id: &str, role: &str, title: &str, content: 
 }
 
 /// Writes the appendix of a document: the sections of it that belong there, the list of works, notes, and how the document may be used.
-pub(super) fn write(metadata: &Metadata, sections: &[&[Block]], works: Option<&Block>, writer: &mut Writer<'_>) {
+pub(super) fn write(
+    metadata: &Metadata,
+    sections: &[&[Block]],
+    works: Option<&Block>,
+    writer: &mut Writer<'_>,
+) {
     let own = std::mem::take(&mut writer.out);
     for blocks in sections {
         if let Some((Block::Header(_, attr, words), rest)) = blocks.split_first() {
@@ -60,7 +65,8 @@ pub(super) fn write(metadata: &Metadata, sections: &[&[Block]], works: Option<&B
             writer.out.push_str("</section>\n");
         }
     }
-    let word = |key: &str, default: &str| metadata.words(&format!("language.{key}")).unwrap_or(default).to_owned();
+    let word =
+        |key: &str, default: &str| metadata.words(&format!("language.{key}")).unwrap_or(default).to_owned();
     if let Some(works) = works {
         let from = writer.out.len();
         writer.blocks(std::slice::from_ref(works));
@@ -108,9 +114,9 @@ fn licenses(value: &Value) -> String {
             });
         }
         let field = |key: &str| license.get(key).and_then(scalar);
-        let link = field("url").filter(|url| !is_script(url)).map(|url| {
-            format!("<a rel=\"license\" href=\"{}\">(View License)</a>", escape(&url))
-        });
+        let link = field("url")
+            .filter(|url| !is_script(url))
+            .map(|url| format!("<a rel=\"license\" href=\"{}\">(View License)</a>", escape(&url)));
         Some(format!("<div>{}{}</div>", escape(&field("text")?), link.unwrap_or_default()))
     };
     listed.iter().filter_map(one).collect()
@@ -120,7 +126,12 @@ fn licenses(value: &Value) -> String {
 fn creative_commons(text: &str) -> Option<(String, String)> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let (name, version) = match words.as_slice() {
-        ["CC0"] => return Some(("CC0 1.0".to_owned(), "https://creativecommons.org/publicdomain/zero/1.0/".to_owned())),
+        ["CC0"] => {
+            return Some((
+                "CC0 1.0".to_owned(),
+                "https://creativecommons.org/publicdomain/zero/1.0/".to_owned(),
+            ));
+        }
         ["CC", name] => (*name, "4.0"),
         ["CC", name, version] if version.parse::<f32>().is_ok() => (*name, *version),
         _ => return None,
@@ -242,8 +253,14 @@ mod tests {
             licenses(&json!("CC BY-SA")),
             "<div><a rel=\"license\" href=\"https://creativecommons.org/licenses/by-sa/4.0/\">CC BY-SA 4.0</a></div>"
         );
-        assert_eq!(licenses(&json!(["MIT", {"text": "Own", "url": "javascript:x"}])), "<div>MIT</div><div>Own</div>");
-        assert_eq!(copyright(&json!({"holder": "Ada", "year": [2020, 2021]})).as_deref(), Some("Copyright 2020, 2021, Ada"));
+        assert_eq!(
+            licenses(&json!(["MIT", {"text": "Own", "url": "javascript:x"}])),
+            "<div>MIT</div><div>Own</div>"
+        );
+        assert_eq!(
+            copyright(&json!({"holder": "Ada", "year": [2020, 2021]})).as_deref(),
+            Some("Copyright 2020, 2021, Ada")
+        );
     }
 
     #[test]

@@ -425,7 +425,8 @@ impl<'w> Writer<'w> {
             escape(&classes.join(" ")),
             escape(language)
         );
-        let painted = if self.highlight { highlight(language, code) } else { code.lines().map(text).collect() };
+        let painted =
+            if self.highlight { highlight(language, code) } else { code.lines().map(text).collect() };
         for index in 0..code.lines().count() {
             if index > 0 {
                 self.out.push('\n');
@@ -458,7 +459,9 @@ impl<'w> Writer<'w> {
             );
         }
         if !marks.is_empty() {
-            self.out.push_str("<div class=\"code-annotation-gutter-bg\"></div><div class=\"code-annotation-gutter\"></div>");
+            self.out.push_str(
+                "<div class=\"code-annotation-gutter-bg\"></div><div class=\"code-annotation-gutter\"></div>",
+            );
         }
         self.out.push_str("</code></pre></div>");
         if self.code_copy {
@@ -573,7 +576,11 @@ impl<'w> Writer<'w> {
         self.in_figure = before;
         let in_margin = self.caption_sides.get("fig").is_some_and(|side| side == "margin");
         if !caption.is_empty() {
-            self.out.push_str(if in_margin { "<figcaption class=\"margin-caption\">" } else { "<figcaption>" });
+            self.out.push_str(if in_margin {
+                "<figcaption class=\"margin-caption\">"
+            } else {
+                "<figcaption>"
+            });
             self.inlines(caption);
             self.out.push_str("</figcaption>\n");
         }
@@ -601,7 +608,8 @@ impl<'w> Writer<'w> {
             classes.push(table_class(&class));
         }
         attr.classes = classes;
-        attr.pairs.retain(|(key, _)| !matches!(key.as_str(), "tbl-colwidths" | "tbl-cap" | "tbl-cap-location"));
+        attr.pairs
+            .retain(|(key, _)| !matches!(key.as_str(), "tbl-colwidths" | "tbl-cap" | "tbl-cap-location"));
         let responsive: Vec<String> = attr
             .classes
             .iter()
@@ -773,8 +781,9 @@ impl<'w> Writer<'w> {
             attr.classes.extend(["quarto-figure".to_owned(), format!("quarto-figure-{side}")]);
         }
         let alt = attr.take("fig-alt").or_else(|| attr.take("alt")).unwrap_or_else(|| plain(inner));
-        attr.pairs
-            .retain(|(key, _)| !matches!(key.as_str(), "fig-align" | "fig-cap" | "fig-scap" | "fig-env" | "fig-pos"));
+        attr.pairs.retain(|(key, _)| {
+            !matches!(key.as_str(), "fig-align" | "fig-cap" | "fig-scap" | "fig-env" | "fig-pos")
+        });
         let mut style = attr.take("style").unwrap_or_default();
         for key in ["width", "height"] {
             let Some(value) = attr.take(key) else { continue };
@@ -783,7 +792,8 @@ impl<'w> Writer<'w> {
                 attr.pairs.push((key.to_owned(), number.to_owned()));
             } else {
                 // Percentages have a decimal, as Pandoc writes them.
-                let percent = value.strip_suffix('%').filter(|number| number.bytes().all(|b| b.is_ascii_digit()));
+                let percent =
+                    value.strip_suffix('%').filter(|number| number.bytes().all(|b| b.is_ascii_digit()));
                 let value = percent.map_or(value.clone(), |number| format!("{number}.0%"));
                 let _ = write!(style, "{key}:{value};");
             }
@@ -920,7 +930,11 @@ fn raw_tables(text: &str) -> String {
                 let stop = tag[start..].find('"').map_or(tag.len(), |stop| start + stop);
                 let classes: Vec<String> = tag[start..stop].split_whitespace().map(table_class).collect();
                 let plain = tag.contains("data-quarto-disable-processing");
-                let more = if plain || classes.iter().any(|class| class == "table") { "" } else { " caption-top table" };
+                let more = if plain || classes.iter().any(|class| class == "table") {
+                    ""
+                } else {
+                    " caption-top table"
+                };
                 let _ = write!(out, "{}{}{more}{}", &tag[..start], classes.join(" "), &tag[stop..]);
             }
             None if tag.contains("data-quarto-disable-processing") => out.push_str(tag),

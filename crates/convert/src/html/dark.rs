@@ -22,8 +22,11 @@ pub(super) struct Dark {
 pub(super) fn dark(metadata: &Metadata) -> Option<Dark> {
     let theme = metadata.at("theme").and_then(Value::as_object);
     let brand = metadata.at("brand").and_then(Value::as_object);
-    let named = theme.filter(|theme| theme.contains_key("dark")).or(brand.filter(|brand| brand.contains_key("dark")))?;
-    let is_default = named.keys().find(|key| *key == "dark" || *key == "light").is_some_and(|first| first == "dark");
+    let named = theme
+        .filter(|theme| theme.contains_key("dark"))
+        .or(brand.filter(|brand| brand.contains_key("dark")))?;
+    let is_default =
+        named.keys().find(|key| *key == "dark" || *key == "light").is_some_and(|first| first == "dark");
     let state = if is_default { "" } else { " disabled=\"\"" };
     // The name changes with the style, so that one that was kept is not used for another.
     let sum = STYLE.bytes().fold(0_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte)));

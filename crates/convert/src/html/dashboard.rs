@@ -90,7 +90,9 @@ fn parts<'i, 'b>(items: &'i [Item<'b>]) -> Vec<Part<'i, 'b>> {
                     out.push(Part::Card(attr, inner));
                 }
             }
-            Block::Div(attr, _) if attr.has_class("quarto-layout-panel") || attr.has_class("quarto-float") => {
+            Block::Div(attr, _)
+                if attr.has_class("quarto-layout-panel") || attr.has_class("quarto-float") =>
+            {
                 out.push(Part::Loose(vec![block]));
             }
             other => match out.last_mut() {
@@ -138,7 +140,8 @@ impl Part<'_, '_> {
 
 /// The places of a grid: what has a size keeps it, and the others share what is left.
 fn sizes(parts: &[Part<'_, '_>], key: &str, flowing: bool) -> String {
-    let given: Vec<Option<&str>> = parts.iter().map(|part| part.attr().and_then(|attr| attr.get(key))).collect();
+    let given: Vec<Option<&str>> =
+        parts.iter().map(|part| part.attr().and_then(|attr| attr.get(key))).collect();
     let percent = |size: &str| size.strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
     let flows = |part: &Part<'_, '_>| flowing && part.flows(0);
     let taken: f64 = given.iter().flatten().filter_map(|size| percent(size)).sum();
@@ -223,14 +226,19 @@ impl Dashboard<'_, '_> {
         self.sidebars += 1;
         let id = format!("bslib-sidebar-{}", self.sidebars);
         let side = if right { " sidebar-right" } else { "" };
-        let width = bar.attr().and_then(|attr| attr.get("width")).filter(|width| {
-            width.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '%'))
-        });
+        let width = bar
+            .attr()
+            .and_then(|attr| attr.get("width"))
+            .filter(|width| width.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '%')));
         let style = width.map(|width| {
             let unit = if width.parse::<f64>().is_ok() { "px" } else { "" };
             format!(" style=\"--bslib-sidebar-width: {width}{unit};\"")
         });
-        let outer = if depth == 0 { " data-bslib-sidebar-border=\"false\" data-bslib-sidebar-border-radius=\"false\"" } else { "" };
+        let outer = if depth == 0 {
+            " data-bslib-sidebar-border=\"false\" data-bslib-sidebar-border-radius=\"false\""
+        } else {
+            ""
+        };
         let style = style.unwrap_or_default();
         self.out(&format!(
             "<div class=\"bslib-sidebar-layout html-fill-item{side}\" data-bslib-sidebar-open=\"desktop\" data-bslib-sidebar-init=\"true\"{outer}{style}>\n\
@@ -248,18 +256,24 @@ impl Dashboard<'_, '_> {
         if parts.is_empty() {
             return;
         }
-        let shown: Vec<&Part<'_, '_>> = parts.iter().filter(|part| !matches!(part, Part::Hidden(_))).collect();
+        let shown: Vec<&Part<'_, '_>> =
+            parts.iter().filter(|part| !matches!(part, Part::Hidden(_))).collect();
         let key = if rows { "height" } else { "width" };
         let sizes = if shown.len() == parts.len() { sizes(parts, key, rows) } else { String::new() };
         let style = match (rows, sizes.is_empty()) {
-            (true, false) => format!("display: grid; grid-template-rows: {sizes}; grid-auto-columns: minmax(0, 1fr);"),
-            (false, false) => format!("display: grid; grid-template-columns: {sizes};\ngrid-auto-rows: minmax(0, 1fr);"),
+            (true, false) => {
+                format!("display: grid; grid-template-rows: {sizes}; grid-auto-columns: minmax(0, 1fr);")
+            }
+            (false, false) => {
+                format!("display: grid; grid-template-columns: {sizes};\ngrid-auto-rows: minmax(0, 1fr);")
+            }
             _ => "display: grid;".to_owned(),
         };
         let mut own = Attr::classes("bslib-grid html-fill-item");
         if let Some(attr) = attr {
             let skipped = ["sidebar", "toolbar", "unnumbered", "tabset", "hidden"];
-            own.classes.extend(attr.classes.iter().filter(|class| !skipped.contains(&class.as_str())).cloned());
+            own.classes
+                .extend(attr.classes.iter().filter(|class| !skipped.contains(&class.as_str())).cloned());
         }
         if depth == 0 {
             own.classes.push("bslib-grid-item".to_owned());
@@ -275,7 +289,9 @@ impl Dashboard<'_, '_> {
     fn part(&mut self, part: &Part<'_, '_>, rows: bool, depth: u8) {
         match part {
             Part::Section(attr, _, items) if attr.has_class("tabset") => self.tabset(attr, items),
-            Part::Section(attr, _, items) if depth < DEPTH => self.container(items, !rows, Some(attr), depth + 1),
+            Part::Section(attr, _, items) if depth < DEPTH => {
+                self.container(items, !rows, Some(attr), depth + 1)
+            }
             Part::Section(..) => self.plain_part(part),
             Part::Card(attr, blocks) => {
                 let blocks: Vec<&Block> = blocks.iter().collect();
@@ -321,7 +337,8 @@ impl Dashboard<'_, '_> {
         let is_expandable = self.expandable && !flows || attr.get("expandable") == Some("true");
         let expands = is_expandable && attr.get("expandable") != Some("false");
         self.open_card(attr, "", expands);
-        let (mut header, mut footer, mut bodies): (Vec<&Block>, Vec<&[Block]>, Vec<Vec<&Block>>) = Default::default();
+        let (mut header, mut footer, mut bodies): (Vec<&Block>, Vec<&[Block]>, Vec<Vec<&Block>>) =
+            Default::default();
         let mut joins = false;
         for block in blocks {
             match block {
@@ -390,7 +407,9 @@ impl Dashboard<'_, '_> {
         if let Some(title) = attr.get("title").map(str::to_owned) {
             self.title(&title);
         }
-        self.out(&format!("<ul class=\"nav nav-tabs card-header-tabs\" role=\"tablist\" data-tabsetid=\"{id}\">\n"));
+        self.out(&format!(
+            "<ul class=\"nav nav-tabs card-header-tabs\" role=\"tablist\" data-tabsetid=\"{id}\">\n"
+        ));
         for (index, part) in parts.iter().enumerate() {
             let (class, selected) = if index == 0 { (" active", "true") } else { ("", "false") };
             let (number, title) = (index + 1, escape(&title_of(index, part)));
@@ -423,7 +442,8 @@ impl Dashboard<'_, '_> {
 
     /// A number with what it is a number of.
     fn value_box(&mut self, attr: &Attr, blocks: &[Block]) {
-        let is_hex = |color: &str| color.starts_with('#') && color[1..].bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_hex =
+            |color: &str| color.starts_with('#') && color[1..].bytes().all(|byte| byte.is_ascii_hexdigit());
         let is_name = |color: &str| color.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
         let mut classes = String::from(" valuebox bslib-value-box");
         let mut style = String::new();
@@ -445,7 +465,8 @@ impl Dashboard<'_, '_> {
         }
         let icon = attr.get("icon").filter(|icon| is_name(icon));
         if icon.is_some() {
-            let position = attr.get("showcase-position").filter(|place| is_name(place)).unwrap_or("left-center");
+            let position =
+                attr.get("showcase-position").filter(|place| is_name(place)).unwrap_or("left-center");
             let _ = write!(classes, " showcase-{position}");
         }
         let mut own = Attr { id: attr.id.clone(), classes: attr.classes.clone(), ..Attr::default() };
@@ -459,7 +480,9 @@ impl Dashboard<'_, '_> {
             card = card.with("style", style);
         }
         let card = attributes(&card);
-        self.out(&format!("<div{card}>\n<div class=\"card-body value-box-grid\">\n<div class=\"value-box-grid\">\n"));
+        self.out(&format!(
+            "<div{card}>\n<div class=\"card-body value-box-grid\">\n<div class=\"value-box-grid\">\n"
+        ));
         if let Some(icon) = icon {
             self.out(&format!("<div class=\"value-box-showcase\"><i class=\"bi bi-{icon}\"></i></div>\n"));
         }
@@ -553,8 +576,8 @@ fn buttons(metadata: &Metadata) -> String {
             .filter_map(|key| Some(format!(" {key}=\"{}\"", escape(&field(key)?))))
             .collect();
         let icon = field("icon").map(|icon| format!("<i class=\"bi bi-{}\"></i>", escape(&icon)));
-        let words =
-            field("text").map(|text| format!("<span class=\"quarto-dashboard-link-text\">{}</span>", escape(&text)));
+        let words = field("text")
+            .map(|text| format!("<span class=\"quarto-dashboard-link-text\">{}</span>", escape(&text)));
         let _ = writeln!(
             out,
             "<a class=\"quarto-dashboard-link\" href=\"{}\"{more}>{}{}</a>",
@@ -577,7 +600,9 @@ pub(super) fn body(blocks: &[Block], metadata: &Metadata, logos: &str, writer: &
     let pages: Vec<(&Attr, &[Inline], &[Item<'_>])> = all
         .iter()
         .filter_map(|item| match item {
-            Item::Section { attr, title, level: 1, items } if !is_bar(attr) => Some((*attr, *title, items.as_slice())),
+            Item::Section { attr, title, level: 1, items } if !is_bar(attr) => {
+                Some((*attr, *title, items.as_slice()))
+            }
             _ => None,
         })
         .collect();
@@ -590,7 +615,11 @@ pub(super) fn body(blocks: &[Block], metadata: &Metadata, logos: &str, writer: &
         let bar = parts(&all).into_iter().find(|part| part.has_class("sidebar"));
         let mut write = |dashboard: &mut Dashboard<'_, '_>| {
             for (index, (attr, title, items)) in pages.iter().enumerate() {
-                let id = if attr.id.is_empty() { format!("dashboard-page-{}", index + 1) } else { attr.id.clone() };
+                let id = if attr.id.is_empty() {
+                    format!("dashboard-page-{}", index + 1)
+                } else {
+                    attr.id.clone()
+                };
                 let rows = match attr.get("orientation") {
                     Some(own) => own != "columns",
                     None => rows && !attr.has_class("columns"),

@@ -304,7 +304,8 @@ fn words(language: &Language, code: &str, painter: &mut Painter) {
         } else if first == '@' && rest[1..].starts_with(|c: char| c.is_alphabetic()) {
             ("at", 1 + rest[1..].find(|c: char| !is_word(c)).unwrap_or(rest.len() - 1))
         } else if is_shell && first == '$' {
-            let end = rest[1..].find(|c: char| !is_word(c) && !matches!(c, '{' | '}')).unwrap_or(rest.len() - 1);
+            let end =
+                rest[1..].find(|c: char| !is_word(c) && !matches!(c, '{' | '}')).unwrap_or(rest.len() - 1);
             ("va", 1 + end)
         } else if is_shell && first == '-' {
             ("at", rest.find(|c: char| !is_word(c)).unwrap_or(rest.len()))
@@ -335,7 +336,8 @@ fn words(language: &Language, code: &str, painter: &mut Painter) {
         };
         // A comment may follow operators directly.
         let end = if class == "op" {
-            let marks = language.line_comments.iter().chain(language.block_comments.iter().map(|(open, _)| open));
+            let marks =
+                language.line_comments.iter().chain(language.block_comments.iter().map(|(open, _)| open));
             marks.filter_map(|mark| rest[..end].find(mark)).filter(|at| *at > 0).min().unwrap_or(end)
         } else {
             end
@@ -447,7 +449,8 @@ fn tag(tag: &str, painter: &mut Painter) {
             '=' => ("op", 1),
             c if c.is_whitespace() => ("", c.len_utf8()),
             c => {
-                let end = rest.find(|c: char| c.is_whitespace() || "=>/\"'".contains(c)).unwrap_or(rest.len());
+                let end =
+                    rest.find(|c: char| c.is_whitespace() || "=>/\"'".contains(c)).unwrap_or(rest.len());
                 ("ot", end.max(c.len_utf8()))
             }
         };
@@ -503,7 +506,8 @@ fn markdown(code: &str, painter: &mut Painter) {
 fn spans(line: &str, painter: &mut Painter) {
     let mut rest = line;
     while !rest.is_empty() {
-        let marks = [("`", "`", "in"), ("**", "**", "dt"), ("![", ")", "al"), ("[", ")", "co"), ("*", "*", "dt")];
+        let marks =
+            [("`", "`", "in"), ("**", "**", "dt"), ("![", ")", "al"), ("[", ")", "co"), ("*", "*", "dt")];
         let found = marks.iter().find_map(|(open, close, class)| {
             let inner = rest.strip_prefix(open)?;
             let end = inner.find(close).filter(|end| *end > 0)?;
@@ -589,7 +593,8 @@ mod tests {
                     _ => {}
                 }
             }
-            let plain = plain.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
+            let plain =
+                plain.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
             assert_eq!(plain, code, "{language}");
         }
     }

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::{
     about, accessibility, appendix,
-    dark, dashboard,
     blocks::{Writer, has_column, is_script, section_of},
+    dark, dashboard,
     escape::escape,
     logo,
     site::{Parts, Site},
@@ -68,8 +68,16 @@ pub(crate) fn page(
     let appendix = writer.out;
     let links = [
         format_links(metadata, site.stem()),
-        listed_links(metadata, "other-links", metadata.words("language.other-links-title").unwrap_or("Other Links")),
-        listed_links(metadata, "code-links", metadata.words("language.code-links-title").unwrap_or("Code Links")),
+        listed_links(
+            metadata,
+            "other-links",
+            metadata.words("language.other-links-title").unwrap_or("Other Links"),
+        ),
+        listed_links(
+            metadata,
+            "code-links",
+            metadata.words("language.code-links-title").unwrap_or("Code Links"),
+        ),
     ]
     .concat();
     let toc = |id: &str| {
@@ -104,11 +112,20 @@ pub(crate) fn page(
         .extend(metadata.text("body-classes").into_iter().flat_map(str::split_whitespace).map(str::to_owned));
     let board_style = if is_dashboard { dashboard::STYLE } else { "" };
     let dark = dark::dark(metadata).filter(|_| format.id != "email");
-    classes.push(if dark.as_ref().is_some_and(|dark| dark.is_default) { "quarto-dark" } else { "quarto-light" }.to_owned());
+    classes.push(
+        if dark.as_ref().is_some_and(|dark| dark.is_default) { "quarto-dark" } else { "quarto-light" }
+            .to_owned(),
+    );
     let main_class = if has_columns { "content page-columns page-full" } else { "content" };
     let (dark_link, toggle) = dark.map(|dark| (dark.link, dark::TOGGLE)).unwrap_or_default();
     let style = format!("{STYLE}{board_style}{}", custom_style(metadata));
-    let parts = ["role=\"tablist\"", "class=\"code-copy-button\"", "data-bs-toggle=", "class=\"lightbox\"", "code-annotation-anchor"];
+    let parts = [
+        "role=\"tablist\"",
+        "class=\"code-copy-button\"",
+        "data-bs-toggle=",
+        "class=\"lightbox\"",
+        "code-annotation-anchor",
+    ];
     let needs_script =
         !toggle.is_empty() || parts.iter().any(|part| content.contains(part) || board.contains(part));
     let script = if needs_script && format.id != "email" {
@@ -124,8 +141,13 @@ pub(crate) fn page(
     } else {
         ""
     };
-    let (banner, heading) = if has_banner(metadata) { (heading, String::new()) } else { (String::new(), heading) };
-    let main_class = if banner.is_empty() { main_class.to_owned() } else { format!("{main_class} quarto-banner-title-block") };
+    let (banner, heading) =
+        if has_banner(metadata) { (heading, String::new()) } else { (String::new(), heading) };
+    let main_class = if banner.is_empty() {
+        main_class.to_owned()
+    } else {
+        format!("{main_class} quarto-banner-title-block")
+    };
     let body = if is_dashboard {
         board
     } else {
@@ -250,14 +272,16 @@ fn title_block(metadata: &Metadata, title: Option<&[Inline]>, writer: &mut Write
     }
     let banner = has_banner(metadata);
     let grid = if banner { " page-columns page-full" } else { "" };
-    let _ = writeln!(writer.out, "<header id=\"title-block-header\" class=\"quarto-title-block default{grid}\">");
+    let _ =
+        writeln!(writer.out, "<header id=\"title-block-header\" class=\"quarto-title-block default{grid}\">");
     if banner {
         let own = metadata.text("title-block-banner");
         let is_color = |text: &&str| {
             text.starts_with('#') && text[1..].bytes().all(|byte| byte.is_ascii_hexdigit())
                 || text.bytes().all(|byte| byte.is_ascii_alphabetic())
         };
-        let style = own.filter(is_color).map(|color| format!(" style=\"background: {color};\"")).unwrap_or_default();
+        let style =
+            own.filter(is_color).map(|color| format!(" style=\"background: {color};\"")).unwrap_or_default();
         let _ = writeln!(writer.out, "<div class=\"quarto-title-banner{grid}\"{style}>");
     }
     writer.out.push_str(if banner {
@@ -310,7 +334,10 @@ fn title_metadata(metadata: &Metadata, writer: &mut Writer<'_>) {
     let heading = {
         let plural = metadata.text("language.title-block-author-plural").filter(|_| people.len() > 1);
         let default = if people.len() > 1 { "Authors" } else { "Author" };
-        plural.map_or_else(|| named(&["author-title", "language.title-block-author-single"], default), str::to_owned)
+        plural.map_or_else(
+            || named(&["author-title", "language.title-block-author-single"], default),
+            str::to_owned,
+        )
     };
     let count = people.iter().map(|author| author.affiliations.len()).sum::<usize>();
     if count > 0 {

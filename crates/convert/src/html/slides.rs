@@ -269,9 +269,13 @@ fn with_background(attr: &mut Attr, image: &dyn Fn(&str) -> Option<String>) {
         pairs.iter().find(|(own, _)| *own == key).map(|(_, value)| value.clone())
     };
     let is_safe = |text: &str| {
-        text.len() < 80 && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '#' | '%' | ',' | '.' | '(' | ')' | '-' | ' '))
+        text.len() < 80
+            && text.chars().all(|c| {
+                c.is_ascii_alphanumeric() || matches!(c, '#' | '%' | ',' | '.' | '(' | ')' | '-' | ' ')
+            })
     };
-    let mut style = attr.take("style").map(|own| format!("{};", own.trim_end_matches(';'))).unwrap_or_default();
+    let mut style =
+        attr.take("style").map(|own| format!("{};", own.trim_end_matches(';'))).unwrap_or_default();
     let color = value("color").filter(|color| is_safe(color));
     if let Some(color) = &color {
         let _ = write!(style, "background-color:{color};");
@@ -286,7 +290,8 @@ fn with_background(attr: &mut Attr, image: &dyn Fn(&str) -> Option<String>) {
         let source = image(&path).unwrap_or(path);
         let size = value("size").filter(|size| is_safe(size)).unwrap_or_else(|| "cover".to_owned());
         let place = value("position").filter(|place| is_safe(place)).unwrap_or_else(|| "center".to_owned());
-        let repeat = value("repeat").filter(|repeat| is_safe(repeat)).unwrap_or_else(|| "no-repeat".to_owned());
+        let repeat =
+            value("repeat").filter(|repeat| is_safe(repeat)).unwrap_or_else(|| "no-repeat".to_owned());
         let _ = write!(
             style,
             "background-image:url('{source}');background-size:{size};background-position:{place};background-repeat:{repeat};"
@@ -300,8 +305,10 @@ fn with_background(attr: &mut Attr, image: &dyn Fn(&str) -> Option<String>) {
 /// Whether a color is dark; nothing for colors that are not written in hexadecimals and have no well-known name.
 fn is_dark(color: &str) -> Option<bool> {
     let named = match color {
-        "black" | "navy" | "darkblue" | "midnightblue" | "maroon" | "darkred" | "darkgreen" | "indigo" | "purple" => true,
-        "white" | "ivory" | "beige" | "lightgray" | "lightgrey" | "aquamarine" | "yellow" | "lightblue" | "whitesmoke" => false,
+        "black" | "navy" | "darkblue" | "midnightblue" | "maroon" | "darkred" | "darkgreen" | "indigo"
+        | "purple" => true,
+        "white" | "ivory" | "beige" | "lightgray" | "lightgrey" | "aquamarine" | "yellow" | "lightblue"
+        | "whitesmoke" => false,
         hex => {
             let digits = hex.strip_prefix('#')?;
             let each = match digits.len() {
@@ -332,8 +339,13 @@ mod tests {
 
     fn background(pairs: &[(&str, &str)]) -> Attr {
         let mut attr = Attr::default();
-        attr.pairs = pairs.iter().map(|(key, value)| (format!("data-background-{key}"), (*value).to_owned())).collect();
-        with_background(&mut attr, &|path| (path == "here.png").then(|| "data:image/png;base64,AA".to_owned()));
+        attr.pairs = pairs
+            .iter()
+            .map(|(key, value)| (format!("data-background-{key}"), (*value).to_owned()))
+            .collect();
+        with_background(&mut attr, &|path| {
+            (path == "here.png").then(|| "data:image/png;base64,AA".to_owned())
+        });
         attr
     }
 
@@ -345,12 +357,17 @@ mod tests {
         assert!(background(&[("color", "aquamarine")]).has_class("has-light-background"));
         let picture = background(&[("image", "here.png"), ("size", "contain")]);
         let style = picture.get("style").unwrap_or_default();
-        assert!(style.starts_with("background-image:url('data:image/png;base64,AA');background-size:contain;"), "{style}");
+        assert!(
+            style.starts_with("background-image:url('data:image/png;base64,AA');background-size:contain;"),
+            "{style}"
+        );
     }
 
     #[test]
     fn only_colors_and_paths_get_into_the_style() {
-        for pairs in [[("color", "red;position:fixed")], [("image", "a');x:('b")], [("image", "javascript:a")]] {
+        for pairs in
+            [[("color", "red;position:fixed")], [("image", "a');x:('b")], [("image", "javascript:a")]]
+        {
             assert_eq!(background(&pairs).get("style"), None, "{pairs:?}");
         }
     }

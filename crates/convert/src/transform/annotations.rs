@@ -90,7 +90,8 @@ impl Annotations<'_, '_> {
                 continue;
             }
             if self.context.format.slides {
-                let target = Attr::default().with("target-cell", id).with("target-annotation", number.to_string());
+                let target =
+                    Attr::default().with("target-cell", id).with("target-annotation", number.to_string());
                 let term = Inline::span(target, words(&number.to_string()));
                 let own = Attr::default().with("code-cell", id).with("code-lines", lines);
                 let own = own.with("code-annotation", number.to_string());

@@ -153,7 +153,9 @@ impl Callout {
         let borders =
             [border("top", 4), border("left", 24), border("bottom", 4), border("right", 4)].concat();
         let margin = |size: u32| {
-            format!("<w:tcMar><w:top w:w=\"{size}\" w:type=\"dxa\"/><w:bottom w:w=\"{size}\" w:type=\"dxa\"/></w:tcMar>")
+            format!(
+                "<w:tcMar><w:top w:w=\"{size}\" w:type=\"dxa\"/><w:bottom w:w=\"{size}\" w:type=\"dxa\"/></w:tcMar>"
+            )
         };
         let mut out = vec![raw(format!(
             "<w:tbl><w:tblPr><w:tblStyle w:val=\"Table\"/><w:tblW w:type=\"pct\" w:w=\"5000\"/><w:tblBorders>{borders}</w:tblBorders>\
@@ -167,12 +169,12 @@ impl Callout {
         } else {
             out.push(Block::Div(Attr::default().with_id(attr.id), vec![title]));
         }
-        out.push(raw(format!(
-            "</w:tc></w:tr><w:tr><w:tc><w:tcPr>{}</w:tcPr>",
-            margin(108)
-        )));
+        out.push(raw(format!("</w:tc></w:tr><w:tr><w:tc><w:tcPr>{}</w:tcPr>", margin(108))));
         // A cell of Word ends with a paragraph.
-        let is_open = matches!(body.last(), None | Some(Block::Table(_) | Block::Div(..) | Block::Raw { .. } | Block::Figure(..)));
+        let is_open = matches!(
+            body.last(),
+            None | Some(Block::Table(_) | Block::Div(..) | Block::Raw { .. } | Block::Figure(..))
+        );
         let closing = if is_open { "<w:p/>" } else { "" };
         out.extend(body);
         out.push(raw(format!("{closing}</w:tc></w:tr></w:tbl><w:p/>")));

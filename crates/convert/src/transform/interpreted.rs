@@ -6,7 +6,8 @@ use serde_json::Value;
 use crate::{
     budget,
     model::{
-        Alignment, Attr, Block, Cell, Inline, NumberDelimiter, NumberStyle, Numbering, Place, Rewrite, Table, Target,
+        Alignment, Attr, Block, Cell, Inline, NumberDelimiter, NumberStyle, Numbering, Place, Rewrite, Table,
+        Target,
     },
     reader,
 };
@@ -53,9 +54,10 @@ enum Term {
 
 fn term(format: &str, text: &str) -> Option<Term> {
     match format {
-        "pandoc-reader-markdown" | "pandoc-reader-gfm" | "pandoc-reader-commonmark" | "pandoc-reader-commonmark_x" => {
-            Some(Term::Text)
-        }
+        "pandoc-reader-markdown"
+        | "pandoc-reader-gfm"
+        | "pandoc-reader-commonmark"
+        | "pandoc-reader-commonmark_x" => Some(Term::Text),
         "pandoc-json" => serde_json::from_str(text).ok().map(Term::Value),
         "pandoc-native" => native(text).map(Term::Value),
         _ => None,
@@ -109,7 +111,20 @@ fn constructed(name: &str, mut arguments: Vec<Value>) -> Value {
         _ => Value::Array(arguments),
     };
     // These are their content in JSON.
-    let plain = ["Row", "Cell", "Caption", "TableHead", "TableBody", "TableFoot", "RowSpan", "ColSpan", "RowHeadColumns", "Format", "Just", "Pandoc"];
+    let plain = [
+        "Row",
+        "Cell",
+        "Caption",
+        "TableHead",
+        "TableBody",
+        "TableFoot",
+        "RowSpan",
+        "ColSpan",
+        "RowHeadColumns",
+        "Format",
+        "Just",
+        "Pandoc",
+    ];
     if plain.contains(&name) { content } else { serde_json::json!({"t": name, "c": content}) }
 }
 
@@ -127,7 +142,9 @@ fn single(rest: &mut &str, depth: u32) -> Option<Value> {
         }
         c if c.is_ascii_uppercase() => Some(constructed(word(rest), Vec::new())),
         _ => {
-            let end = rest.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | '-' | 'e')).unwrap_or(rest.len());
+            let end = rest
+                .find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | '-' | 'e'))
+                .unwrap_or(rest.len());
             let (number, after) = rest.split_at(end);
             *rest = after;
             serde_json::from_str(number).ok()
@@ -236,7 +253,12 @@ fn inline(value: &Value) -> Option<Inline> {
     let content = value.get("c").unwrap_or(&Value::Null);
     let inner = || items(content).iter().filter_map(inline).collect::<Vec<_>>();
     let parts = items(content);
-    let words = |at: usize| parts.get(at).map(|list| items(list).iter().filter_map(inline).collect::<Vec<_>>()).unwrap_or_default();
+    let words = |at: usize| {
+        parts
+            .get(at)
+            .map(|list| items(list).iter().filter_map(inline).collect::<Vec<_>>())
+            .unwrap_or_default()
+    };
     let at = |index: usize| parts.get(index).unwrap_or(&Value::Null);
     let place = Place::default();
     Some(match tag(value) {
@@ -269,7 +291,11 @@ fn inline(value: &Value) -> Option<Inline> {
             let part = |index: usize| target.get(index).map(text_of).unwrap_or_default();
             let target = Target { url: part(0), title: part(1) };
             let own = attr(at(0));
-            if name == "Link" { Inline::link(own, words(1), target) } else { Inline::image(own, words(1), target) }
+            if name == "Link" {
+                Inline::link(own, words(1), target)
+            } else {
+                Inline::image(own, words(1), target)
+            }
         }
         _ => return None,
     })
@@ -374,9 +400,16 @@ fn table(parts: &[Value]) -> Option<Block> {
     let cell = |cell: &Value| {
         let parts = items(cell);
         let at = |index: usize| parts.get(index).unwrap_or(&Value::Null);
-        Cell { attr: attr(at(0)), rows: number(at(2)).min(SPAN), columns: number(at(3)).min(SPAN), blocks: blocks_of(at(4)) }
+        Cell {
+            attr: attr(at(0)),
+            rows: number(at(2)).min(SPAN),
+            columns: number(at(3)).min(SPAN),
+            blocks: blocks_of(at(4)),
+        }
     };
-    let row = |row: &Value| items(row).get(1).map(items).unwrap_or_default().iter().map(cell).collect::<Vec<Cell>>();
+    let row = |row: &Value| {
+        items(row).get(1).map(items).unwrap_or_default().iter().map(cell).collect::<Vec<Cell>>()
+    };
     let rows = |list: Option<&Value>| list.map(items).unwrap_or_default().iter().map(row).collect::<Vec<_>>();
     let mut all = Vec::new();
     for body in items(bodies) {
@@ -418,7 +451,11 @@ mod tests {
     #[test]
     fn other_text_stays_raw() {
         let raw = |text: &str| {
-            vec![Block::Raw { format: "pandoc-native".to_owned(), text: text.to_owned(), place: Place::default() }]
+            vec![Block::Raw {
+                format: "pandoc-native".to_owned(),
+                text: text.to_owned(),
+                place: Place::default(),
+            }]
         };
         for text in ["[Para [Str \"a\"", "(((", "[Str \"a\"] x", "\"\\"] {
             assert_eq!(apply(raw(text)), raw(text), "{text}");

@@ -108,7 +108,8 @@ mod tests {
 
     #[test]
     fn pictures_open_where_it_is_asked_for() {
-        let is_link = |inlines: &[Inline]| matches!(inlines, [Inline::Link(attr, ..)] if attr.has_class("lightbox"));
+        let is_link =
+            |inlines: &[Inline]| matches!(inlines, [Inline::Link(attr, ..)] if attr.has_class("lightbox"));
         assert!(is_link(&opened(false, "![A](a.png){.lightbox}")));
         assert!(is_link(&opened(true, "![A](a.png)")));
         assert!(!is_link(&opened(false, "![A](a.png)")));

@@ -173,7 +173,9 @@ mod tests {
     fn words_and_divs_in_the_margin_are_in_one_container() {
         let text = "Text[beside]{.aside} on.\n\n::: {.column-margin}\nMore\n:::\n\nEnd.\n";
         let blocks = contained(Margins.rewrite(read_text(text, true)));
-        assert!(matches!(&blocks[0], Block::Para(inlines) if !inlines.iter().any(|inline| matches!(inline, Inline::Span(..)))));
+        assert!(
+            matches!(&blocks[0], Block::Para(inlines) if !inlines.iter().any(|inline| matches!(inline, Inline::Span(..))))
+        );
         let Block::Div(attr, inner) = &blocks[1] else { panic!("{blocks:?}") };
         assert!(attr.has_class("column-container") && inner.len() == 2, "{blocks:?}");
         assert_eq!(blocks.len(), 3);

@@ -216,7 +216,10 @@ impl Panels<'_, '_> {
             let style = format!("flex-basis: {:.1}%;justify-content: {vertical};", share * 100.0);
             let Some(part) = part else {
                 let space = Block::Para(vec![Inline::Str("\u{a0}".to_owned())]);
-                return Block::Div(Attr::classes("quarto-figure-spacer quarto-layout-cell").with("style", style), vec![space]);
+                return Block::Div(
+                    Attr::classes("quarto-figure-spacer quarto-layout-cell").with("style", style),
+                    vec![space],
+                );
             };
             let is_float = matches!(&part, Block::Div(own, _) if own.has_class("quarto-float"));
             let own = match parent.as_deref().filter(|_| is_float) {

@@ -14,7 +14,8 @@ pub fn annotated(line: &str) -> Option<(&str, Vec<u32>)> {
     if let Some(statement) = sas.filter(|statement| statement.ends_with('>')) {
         let open = statement.rfind('<')?;
         let before = statement[..open].trim_end().strip_suffix('*')?.trim_end();
-        let numbers = statement[open + 1..statement.len() - 1].split(',').map(|part| part.trim().parse().ok());
+        let numbers =
+            statement[open + 1..statement.len() - 1].split(',').map(|part| part.trim().parse().ok());
         return Some((before, numbers.collect::<Option<Vec<u32>>>()?));
     }
     for end in ENDS {

@@ -507,7 +507,9 @@ impl Numbering<'_, '_> {
             attr.classes.extend(language);
         }
         let panel = match content.as_mut_slice() {
-            [Block::Div(own, _)] if own.id.is_empty() && own.pairs.iter().any(|(key, _)| key.starts_with("layout")) => {
+            [Block::Div(own, _)]
+                if own.id.is_empty() && own.pairs.iter().any(|(key, _)| key.starts_with("layout")) =>
+            {
                 own.classes.push("in-panel".to_owned());
                 own.pairs.push(("ref-parent".to_owned(), id.clone()));
                 true
