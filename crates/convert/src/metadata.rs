@@ -91,7 +91,7 @@ const KEYS: [&str; 73] = [
 ];
 
 /// Further keys that writers of this program read, and those that only say how a document is executed or what is kept.
-const HONORED: [&str; 79] = [
+const HONORED: [&str; 80] = [
     "about",
     "anchor-sections",
     "appendix-style",
@@ -155,6 +155,7 @@ const HONORED: [&str; 79] = [
     "scrolling",
     "search",
     "self-contained",
+    "shift-heading-level-by",
     "slide-number",
     "standalone",
     "theme",

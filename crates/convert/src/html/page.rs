@@ -111,7 +111,7 @@ pub(crate) fn page(
     classes
         .extend(metadata.text("body-classes").into_iter().flat_map(str::split_whitespace).map(str::to_owned));
     let board_style = if is_dashboard { dashboard::STYLE } else { "" };
-    let dark = dark::dark(metadata).filter(|_| format.id != "email");
+    let dark = dark::dark(metadata, brand).filter(|_| format.id != "email");
     classes.push(
         if dark.as_ref().is_some_and(|dark| dark.is_default) { "quarto-dark" } else { "quarto-light" }
             .to_owned(),

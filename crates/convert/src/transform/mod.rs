@@ -170,6 +170,7 @@ impl Context<'_> {
 pub(crate) fn transform(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block> {
     let mut growth = Growth::of(&blocks);
     let blocks = growth.charged(interpreted::apply(blocks));
+    let blocks = shifted(blocks, context.metadata);
     let blocks = growth.charged(html_tables::apply(blocks, context));
     let blocks = table_widths::apply(blocks, context);
     // Shortcodes charge what they make.
@@ -190,6 +191,29 @@ pub(crate) fn transform(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Bl
     let blocks = growth.charged(formulas::apply(blocks, context));
     let mut raw = RawContent { context };
     raw.rewrite(blocks)
+}
+
+/// The blocks with the levels of headings that `shift-heading-level-by` asks for; headings above the first level become
+/// paragraphs.
+fn shifted(blocks: Vec<Block>, metadata: &Metadata) -> Vec<Block> {
+    struct Shift(i64);
+    impl Rewrite for Shift {
+        fn blocks(&mut self, blocks: Vec<Block>) -> Vec<Block> {
+            let shift = |block: Block| match block {
+                Block::Header(level, attr, words) => match u8::try_from(i64::from(level) + self.0) {
+                    Ok(level @ 1..) => Block::Header(level, attr, words),
+                    _ => Block::Para(words),
+                },
+                other => other,
+            };
+            blocks.into_iter().map(shift).collect()
+        }
+    }
+    let by = metadata.at("shift-heading-level-by").and_then(Value::as_i64);
+    match by.filter(|by| *by != 0 && by.abs() <= 5) {
+        Some(by) => Shift(by).rewrite(blocks),
+        None => blocks,
+    }
 }
 
 /// The size of a document, of which each transformation charges what it has added.

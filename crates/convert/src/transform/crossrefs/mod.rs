@@ -33,6 +33,7 @@ pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block>
         names,
         counts: HashMap::new(),
         sections: Vec::new(),
+        offsets: offsets(context),
         targets: HashMap::new(),
         identifiers: HashMap::new(),
         parent: None,
@@ -41,6 +42,16 @@ pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block>
     let blocks = numbering.rewrite(blocks);
     let Numbering { targets, names, context, .. } = numbering;
     Resolve { targets: &targets, names: &names, context }.rewrite(blocks)
+}
+
+/// Numbers that `number-offset` adds, the highest level first.
+fn offsets(context: &Context<'_>) -> Vec<u32> {
+    let number = |value: &serde_json::Value| value.as_u64().and_then(|number| u32::try_from(number).ok());
+    match context.metadata.at("number-offset") {
+        Some(serde_json::Value::Array(items)) => items.iter().map(|item| number(item).unwrap_or(0)).collect(),
+        Some(value) => number(value).into_iter().collect(),
+        None => Vec::new(),
+    }
 }
 
 /// What identifiers of captions end with in pages of Quarto, which programs and styles select by them.
@@ -66,6 +77,8 @@ struct Numbering<'a, 'c> {
     counts: HashMap<String, u32>,
     /// The numbers of the sections around, the outermost first.
     sections: Vec<u32>,
+    /// What is added to the numbers of each level.
+    offsets: Vec<u32>,
     targets: HashMap<String, Numbered>,
     /// Identifiers of headings, and how often each was given.
     identifiers: HashMap<String, u32>,
@@ -279,7 +292,10 @@ impl Numbering<'_, '_> {
         self.sections.resize(depth, 0);
         self.sections[depth - 1] += 1;
         let first = self.sections.iter().position(|number| *number > 0).unwrap_or(0);
-        let number: Vec<String> = self.sections[first..].iter().map(u32::to_string).collect();
+        let offset = |index: usize| self.offsets.get(index).copied().unwrap_or(0);
+        let counts = self.sections.iter().enumerate().skip(first);
+        let number: Vec<String> =
+            counts.map(|(index, count)| count.saturating_add(offset(index)).to_string()).collect();
         let number = number.join(".");
         if attr.id.starts_with("sec-") {
             self.register(&attr.id.clone(), "sec", number.clone());
