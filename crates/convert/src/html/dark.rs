@@ -57,12 +57,16 @@ fn has_dark_values(brand: &Value) -> bool {
     let any = |key: &str, found: &dyn Fn(&Value) -> bool| {
         brand.get(key).and_then(Value::as_object).is_some_and(|map| map.values().any(found))
     };
-    let of_font = |font: &Value| ["color", "background-color"].iter().any(|key| font.get(key).is_some_and(is_pair));
+    let of_font =
+        |font: &Value| ["color", "background-color"].iter().any(|key| font.get(key).is_some_and(is_pair));
     any("color", &is_pair) || any("logo", &is_pair) || any("typography", &of_font)
 }
 
 fn is_color(text: &str) -> bool {
-    text.len() < 40 && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '#' | '(' | ')' | ',' | '.' | '%' | ' '))
+    text.len() < 40
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '#' | '(' | ')' | ',' | '.' | '%' | ' '))
 }
 
 #[cfg(test)]
@@ -73,7 +77,8 @@ mod tests {
     use crate::formats;
 
     fn of(header: Value) -> Option<bool> {
-        dark(&Metadata::new(Value::Null, header, &[], &formats::all()[0]), &Brand::default()).map(|dark| dark.is_default)
+        dark(&Metadata::new(Value::Null, header, &[], &formats::all()[0]), &Brand::default())
+            .map(|dark| dark.is_default)
     }
 
     #[test]
@@ -82,7 +87,10 @@ mod tests {
         assert_eq!(of(json!({"theme": {"light": "flatly", "dark": "darkly"}})), Some(false));
         assert_eq!(of(json!({"theme": {"dark": "darkly", "light": "flatly"}})), Some(true));
         assert_eq!(of(json!({"brand": {"light": {}, "dark": {}}})), Some(false));
-        assert_eq!(of(json!({"brand": {"color": {"background": {"light": "#fff", "dark": "#000"}}}})), Some(false));
+        assert_eq!(
+            of(json!({"brand": {"color": {"background": {"light": "#fff", "dark": "#000"}}}})),
+            Some(false)
+        );
         assert_eq!(of(json!({"brand": {"color": {"background": "#fff"}}})), None);
     }
 }

@@ -681,7 +681,7 @@ mod tests {
 
     #[test]
     fn headings_of_the_first_level_are_pages() {
-        let text = "# One\n\na\n\n# Two {orientation=columns}\n\n## Column {.tabset}\n\n::: {.card title=\"T\"}\nb\n:::\n\n::: {.card}\nc\n:::\n";
+        let text = "# One {#one}\n\na\n\n# Two {#two orientation=columns}\n\n## Column {.tabset}\n\n::: {.card title=\"T\"}\nb\n:::\n\n::: {.card}\nc\n:::\n";
         let page = written(json!({}), text);
         for expected in [
             "data-bs-target=\"#one\"",

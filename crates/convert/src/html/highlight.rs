@@ -502,6 +502,9 @@ fn markdown(code: &str, painter: &mut Painter) {
     });
 }
 
+/// Most bytes of a link or of marked words, so that long lines are read once.
+const SPAN: usize = 400;
+
 /// A line of Markdown: code, links, strong and emphasized words.
 fn spans(line: &str, painter: &mut Painter) {
     let mut rest = line;
@@ -510,6 +513,7 @@ fn spans(line: &str, painter: &mut Painter) {
             [("`", "`", "in"), ("**", "**", "dt"), ("![", ")", "al"), ("[", ")", "co"), ("*", "*", "dt")];
         let found = marks.iter().find_map(|(open, close, class)| {
             let inner = rest.strip_prefix(open)?;
+            let inner = &inner[..inner.floor_char_boundary(SPAN)];
             let end = inner.find(close).filter(|end| *end > 0)?;
             (*close != ")" || inner[..end].contains("](")).then_some((*class, open.len() + end + close.len()))
         });
