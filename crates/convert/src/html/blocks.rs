@@ -368,6 +368,7 @@ impl<'w> Writer<'w> {
         }
     }
 
+    #[allow(clippy::too_many_lines, reason = "the parts of a block of code in their order")]
     fn code(&mut self, attr: &Attr, code: &str) {
         self.code_blocks += 1;
         let block = self.code_blocks;

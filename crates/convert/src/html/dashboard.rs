@@ -26,17 +26,19 @@ enum Item<'b> {
     Block(&'b Block),
 }
 
+/// Ends the innermost section that is open.
+fn close<'b>(open: &mut Vec<Item<'b>>, top: &mut Vec<Item<'b>>) {
+    let Some(done) = open.pop() else { return };
+    match open.last_mut() {
+        Some(Item::Section { items, .. }) => items.push(done),
+        _ => top.push(done),
+    }
+}
+
 /// The items of blocks, as their headings divide them.
 fn items(blocks: &[Block]) -> Vec<Item<'_>> {
     let mut open: Vec<Item<'_>> = Vec::new();
     let mut top: Vec<Item<'_>> = Vec::new();
-    fn close<'b>(open: &mut Vec<Item<'b>>, top: &mut Vec<Item<'b>>) {
-        let Some(done) = open.pop() else { return };
-        match open.last_mut() {
-            Some(Item::Section { items, .. }) => items.push(done),
-            _ => top.push(done),
-        }
-    }
     for block in blocks {
         if let Block::Header(level, attr, title) = block {
             while matches!(open.last(), Some(Item::Section { level: last, .. }) if last >= level) {
@@ -337,8 +339,8 @@ impl Dashboard<'_, '_> {
         let is_expandable = self.expandable && !flows || attr.get("expandable") == Some("true");
         let expands = is_expandable && attr.get("expandable") != Some("false");
         self.open_card(attr, "", expands);
-        let (mut header, mut footer, mut bodies): (Vec<&Block>, Vec<&[Block]>, Vec<Vec<&Block>>) =
-            Default::default();
+        let (mut header, mut footer) = (Vec::<&Block>::new(), Vec::<&[Block]>::new());
+        let mut bodies = Vec::<Vec<&Block>>::new();
         let mut joins = false;
         for block in blocks {
             match block {

@@ -25,6 +25,7 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// A document as one page.
+#[allow(clippy::too_many_lines, reason = "the parts of a page in their order")]
 pub(crate) fn page(
     blocks: &[Block],
     metadata: &Metadata,

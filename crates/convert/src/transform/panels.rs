@@ -118,6 +118,7 @@ impl Panels<'_, '_> {
     }
 
     /// Parts side by side: rows of a grid in web pages, one below the other elsewhere.
+    #[allow(clippy::too_many_lines, reason = "one part per kind of format")]
     fn layout(&mut self, mut attr: Attr, inner: Vec<Block>) -> Vec<Block> {
         let written_layout: Vec<(String, String)> =
             attr.pairs.iter().filter(|(key, _)| key.starts_with("layout")).cloned().collect();
