@@ -79,7 +79,7 @@ fn content_of_other_formats_is_left_out_and_code_is_not_executed() {
                 ::: {.content-visible when-format=\"html\"}\nWeb\n:::\n\n```{python}\n#| echo: true\nopen('x', 'w')\n```\n";
     let (page, messages) = page(text, &[]);
     assert!(!page.contains("Word") && !page.contains("Hidden") && page.contains("<p>Web</p>"), "{page}");
-    assert!(page.contains("open('x', 'w')") && messages.contains("CV003"), "{messages}");
+    assert!(page.contains("<span class=\"bu\">open</span>") && messages.contains("CV003"), "{messages}");
 }
 
 #[test]
