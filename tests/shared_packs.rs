@@ -12,7 +12,7 @@ use self::sandbox::Sandbox;
 /// A rule that reports a word.
 fn rule(word: &str) -> String {
     format!(
-        "version: 1\nrules:\n  - id: SW001\n    name: shared-word\n    severity: error\n    given: $.headings[*].text\n    \
+        "version: 1\nrules:\n  - id: SW001\n    name: shared-word\n    severity: error\n    since: 1.0.0\n    tags: [words]\n    given: $.headings[*].text\n    \
          check: {{pattern: {{not: '{word}'}}}}\n    message: \"`{{{{ value }}}}` is not for headings\"\n    \
          hint: use another word\n    explain: |\n      A heading has the word.\n\n      It says nothing.\n\n      Use another one.\n    \
          examples:\n      - invalid: {{source: \"# {word}\\n\"}}\n      - valid: {{source: \"# Other\\n\"}}\n"
@@ -120,7 +120,10 @@ fn a_copy_that_was_changed_or_is_missing_is_refused_and_restored() {
     let refused = shared.run(&["check", "--format", "concise"]);
     assert_eq!(refused.code, 2, "{}", refused.stdout);
     let said = format!("{}{}", refused.stdout, refused.stderr);
-    assert!(said.contains("PM124") && said.contains("`proofmark packs vendor` restores them"), "{said}");
+    assert!(said.contains("PM124") && said.contains("its copy was changed"), "{said}");
+    let pretty = shared.run(&["check"]);
+    let said = format!("{}{}", pretty.stdout, pretty.stderr);
+    assert!(said.contains("help: run `proofmark packs vendor`"), "{said}");
     assert!(shared.packs(&["list"]).stdout.contains("\tchanged\t"));
     let restored = shared.packs(&["vendor"]);
     assert_eq!(restored.code, 0, "{}", restored.stderr);
@@ -145,12 +148,17 @@ fn versions_replace_each_other_and_moved_tags_are_noticed() {
     assert_ne!(shared.copies(), first);
     assert!(!shared.sandbox.read("project/proofmark.lock").contains("@v1\""));
     assert!(!shared.sandbox.read("project/proofmark.toml").contains("@v1\""));
-    // The tag moves, and its old commit is gone.
+    // The tag moves, and its old commit is gone after a while.
     shared.sandbox.write("rules/house/words.yaml", rule("Very"));
     shared.git(&["add", "--all"]);
-    shared.git(&["commit", "--quiet", "--amend", "--message", "again"]);
+    shared.git(&["commit", "--quiet", "--amend", "--allow-empty", "--message", "again"]);
     shared.git(&["tag", "--force", "v2"]);
     fs::remove_dir_all(shared.sandbox.path("project/.proofmark")).unwrap();
+    assert_eq!(shared.packs(&["vendor"]).code, 0, "what is pinned is still there");
+    assert_eq!(shared.run(&["check"]).code, 0);
+    fs::remove_dir_all(shared.sandbox.path("project/.proofmark")).unwrap();
+    shared.git(&["reflog", "expire", "--expire=now", "--all"]);
+    shared.git(&["gc", "--quiet", "--prune=now"]);
     let moved = shared.packs(&["vendor"]);
     assert_eq!(moved.code, 2, "{}", moved.stderr);
     assert!(moved.stderr.contains("has other content now"), "{}", moved.stderr);
@@ -202,4 +210,6 @@ fn a_pack_for_another_version_is_refused_when_it_is_fetched() {
     assert_eq!(refused.code, 2, "{}", refused.stderr);
     let said = format!("{}{}", refused.stdout, refused.stderr);
     assert!(said.contains("the pack is for Proofmark `>=7`"), "{said}");
+    assert_eq!(shared.sandbox.read("project/proofmark.toml"), "# ours\n", "nothing is changed");
+    assert!(shared.copies().is_empty() && !shared.sandbox.path("project/proofmark.lock").exists());
 }

@@ -12,7 +12,8 @@ use clap::Subcommand;
 
 use crate::{
     project::{
-        LOCK_FILE, Lock, Locked, Overrides, RemoteSource, config::FILE_NAME, content_hash, files_below,
+        Baselines, Configuration, LOCK_FILE, Lock, Locked, Overrides, Project, RemoteSource,
+        config::FILE_NAME, content_hash, files_below,
     },
     text::visible,
 };
@@ -22,7 +23,6 @@ use super::{
     Global,
     console::{Console, plural},
     exit::{Exit, Fault},
-    project::open_for_reference,
     rules,
     sink::put,
 };
@@ -82,8 +82,6 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         Command::List => return home.list(),
         Command::Test(_) => {}
     }
-    // What was fetched must be usable: its errors are shown now and not in the next check.
-    open_for_reference(global)?;
     Ok(Exit::Clean)
 }
 
@@ -222,9 +220,18 @@ impl Home {
         Some(content_hash(files.iter().map(|(name, content)| (name.as_str(), content.as_slice()))))
     }
 
-    /// Copies what was fetched, and pins it.
+    /// Copies what was fetched, and pins it; where it cannot be used, nothing is changed.
     fn keep(&mut self, source: &RemoteSource, fetched: Fetched) -> Result<(), Fault> {
         self.restore(source, &fetched)?;
+        let copy = self.folder.join(source.copy(&fetched.hash()));
+        let opened = Project::open(
+            &Configuration::File(copy.join(FILE_NAME)),
+            Overrides { baseline: Baselines::None, ..Overrides::default() },
+        );
+        if let Err(error) = opened {
+            self.remove(source, &fetched.hash())?;
+            return Err(error.into());
+        }
         let locked = Locked { sha256: fetched.hash(), commit: fetched.commit };
         self.lock.sources.insert(source.to_string(), locked);
         Ok(())

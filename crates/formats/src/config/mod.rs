@@ -84,7 +84,7 @@ pub fn conforms(tree: &Tree) -> bool {
 }
 
 const OWN: &[Observable] = &[
-    Observable::fact("extended-unusable", &["file", "detail"], &[]),
+    Observable::fact("extended-unusable", &["file", "detail", "command"], &[]),
     Observable::fact("unknown-kind", &["kind", "nearest", "known"], &[]),
     Observable::fact("unknown-rule", &["rule", "nearest"], &[]),
     Observable::fact("unknown-option", &["option", "rule", "nearest", "known"], &[]),

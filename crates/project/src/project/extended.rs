@@ -11,7 +11,7 @@ use super::{
     found::{Origin, path_outside},
     index::Index,
     names::relative,
-    vendored::{self, RemoteSource},
+    vendored::{self, RemoteSource, Unusable},
 };
 use crate::{
     budget,
@@ -121,14 +121,18 @@ impl Reader<'_> {
             } else {
                 Ok(root.join(written))
             };
-            match named.and_then(|path| self.found(&path)) {
+            let found = named.and_then(|path| {
+                self.found(&path).map_err(|detail| Unusable { detail, command: String::new() })
+            });
+            match found {
                 Ok(path) => {
                     self.read(&path)?;
                     self.extended.push(path);
                 }
-                Err(detail) => {
+                Err(Unusable { detail, command }) => {
                     let seen = Observation::new("extended-unusable", item.span()).on(item.id());
-                    unusable.push(seen.with("file", written).with("detail", detail));
+                    let seen = seen.with("file", written).with("detail", detail);
+                    unusable.push(seen.with("command", command));
                 }
             }
         }

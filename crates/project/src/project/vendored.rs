@@ -219,31 +219,32 @@ pub fn files_below(folder: &Path) -> io::Result<BTreeMap<String, Vec<u8>>> {
     Ok(found)
 }
 
+/// Why a source cannot be used.
+pub(super) struct Unusable {
+    /// What is wrong.
+    pub(super) detail: String,
+    /// The command that helps; empty where none does.
+    pub(super) command: String,
+}
+
 /// The folder with the configuration of a source, for the configuration in the folder `root` that extends it.
-///
-/// # Errors
-/// Why it cannot be used, and the command that helps.
-pub(super) fn locate(root: &Path, written: &str) -> Result<PathBuf, String> {
-    let source: RemoteSource = written.parse().map_err(|error: BadSource| error.to_string())?;
-    let lock = Lock::read(root)?;
+pub(super) fn locate(root: &Path, written: &str) -> Result<PathBuf, Unusable> {
+    let because = |detail: String| Unusable { detail, command: String::new() };
+    let vendor = |detail: String| Unusable { detail, command: "proofmark packs vendor".to_owned() };
+    let source: RemoteSource = written.parse().map_err(|error: BadSource| because(error.to_string()))?;
+    let lock = Lock::read(root).map_err(because)?;
     let Some(locked) = lock.sources.get(written) else {
-        return Err(format!("it is not in `{LOCK_FILE}`; `proofmark packs add {written}` fetches it"));
+        let command = format!("proofmark packs add {written}");
+        return Err(Unusable { detail: "it was not fetched".to_owned(), command });
     };
-    let copy = source.copy(&locked.sha256);
-    let folder = root.join(&copy);
+    let folder = root.join(source.copy(&locked.sha256));
     if !folder.is_dir() {
-        return Err(format!("`{}` is missing; `proofmark packs vendor` fetches it", copy.display()));
+        return Err(vendor("its copy is missing".to_owned()));
     }
     let files = files_below(&folder)
-        .map_err(|error| format!("`{}` cannot be read: {}", copy.display(), io_reason(&error)))?;
-    if content_hash(files.iter().map(|(name, content)| (name.as_str(), content.as_slice()))) != locked.sha256
-    {
-        return Err(format!(
-            "the files in `{}` are not those that `{LOCK_FILE}` pins; `proofmark packs vendor` restores them",
-            copy.display()
-        ));
-    }
-    Ok(folder)
+        .map_err(|error| vendor(format!("its copy cannot be read: {}", io_reason(&error))))?;
+    let hash = content_hash(files.iter().map(|(name, content)| (name.as_str(), content.as_slice())));
+    if hash == locked.sha256 { Ok(folder) } else { Err(vendor("its copy was changed".to_owned())) }
 }
 
 #[cfg(test)]

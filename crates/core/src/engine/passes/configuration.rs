@@ -42,7 +42,7 @@ fn missing(document: &Document, read: ReadFile<'_>) -> Vec<Observation> {
         let inside = format!("{}/{}", file.trim_end_matches('/'), config::FILE_NAME);
         let seen = Observation::new("extended-unusable", item.span()).on(item.id());
         (is_missing(file) && is_missing(&inside))
-            .then(|| seen.with("file", file).with("detail", "there is no such file"))
+            .then(|| seen.with("file", file).with("detail", "there is no such file").with("command", ""))
     };
     extended.filter_map(observation).collect()
 }
