@@ -9,6 +9,7 @@
 
 use std::{
     fs,
+    io::Read as _,
     path::Path,
     process::{Command, Output},
 };
@@ -78,7 +79,7 @@ fn content_of_other_formats_is_left_out_and_code_is_not_executed() {
                 ::: {.content-visible when-format=\"html\"}\nWeb\n:::\n\n```{python}\n#| echo: true\nopen('x', 'w')\n```\n";
     let (page, messages) = page(text, &[]);
     assert!(!page.contains("Word") && !page.contains("Hidden") && page.contains("<p>Web</p>"), "{page}");
-    assert!(page.contains("open('x', 'w')") && messages.contains("CV003"), "{messages}");
+    assert!(page.contains("<span class=\"bu\">open</span>") && messages.contains("CV003"), "{messages}");
 }
 
 #[test]
@@ -811,4 +812,64 @@ fn a_figure_is_on_the_side_that_its_picture_names() {
     let (page, _) = page(text, &[]);
     assert!(page.contains("quarto-figure-right") && !page.contains("quarto-figure-center"), "{page}");
     assert!(page.contains("width=\"40\"") && !page.contains("height=\"50\""), "{page}");
+}
+
+#[test]
+fn pages_have_the_structure_of_quarto() {
+    let text = "---\ntitle: A\nlightbox: true\ncode-annotations: select\n---\n\n::: {.note-box}\n## Inner\n\nText.\n:::\n\n\
+                ::: {.callout-note collapse=true}\n## Mind\nFolded.\n:::\n\n\
+                ::: {#fig-two layout-ncol=2}\n![One](a.png){#fig-a}\n\n![Two](b.png){#fig-b}\n\nBoth\n:::\n\nSee @fig-b.\n\n\
+                ```{.python filename=\"a.py\"}\nx = 1 # <1>\n```\n1. Here\n\n\
+                ::: {.panel-tabset}\n### A\n\n::: {.column-margin}\nBeside\n:::\n\n### B\n\nb\n:::\n";
+    let (page, messages) = page(text, &[]);
+    for expected in [
+        "<section id=\"inner\" class=\"level2 note-box\">",
+        "data-bs-target=\".callout-1-contents\" aria-controls=\"callout-1\" aria-expanded=\"false\"",
+        "<span class=\"screen-reader-only\">Note</span>Mind",
+        "<div id=\"callout-1\" class=\"callout-1-contents callout-collapse collapse\">",
+        "<div id=\"fig-two\" class=\"quarto-layout-panel anchored\">",
+        "<div class=\"quarto-layout-cell-subref quarto-layout-cell\" data-ref-parent=\"fig-two\"",
+        "<figcaption class=\"quarto-float-caption-bottom quarto-subfloat-caption quarto-subfloat-fig\" id=\"fig-a-caption-",
+        "class=\"lightbox\" data-gallery=\"quarto-lightbox-gallery-fig-two\"",
+        "Figure&nbsp;<span>1&nbsp;(b)</span>",
+        "<button class=\"code-annotation-anchor\" data-target-cell=\"annotated-cell-1\" data-target-annotation=\"1\">",
+        "<span class=\"dv\">1</span>",
+        "var annotations = { trigger: 'click' };",
+        "<div class=\"tabset-margin-container page-columns page-full\">",
+        "tabset-1-1-tab-margin-content",
+    ] {
+        assert!(page.contains(expected), "{expected} is missing in {page}{messages}");
+    }
+}
+
+#[test]
+fn word_keeps_captions_beside_their_content() {
+    let Some(path) = pandoc() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let text = "::: {#fig-x}\nContent\n\nWords\n:::\n\n::: {.callout-tip}\n## Try\nIt.\n:::\n\n::: {layout-ncol=2}\nLeft\n\nRight\n:::\n";
+    fs::write(folder.path().join("a.qmd"), text).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_proofmark"));
+    command.current_dir(folder.path()).args(["convert", "a.qmd", "-o", "a.docx"]);
+    let made = command.env("PATH", path).env("NO_COLOR", "1").output().unwrap();
+    let messages = String::from_utf8_lossy(&made.stderr).into_owned();
+    let file = fs::File::open(folder.path().join("a.docx")).expect(&messages);
+    let mut xml = String::new();
+    let mut archive = zip::ZipArchive::new(file).unwrap();
+    archive.by_name("word/document.xml").unwrap().read_to_string(&mut xml).unwrap();
+    let document = roxmltree::Document::parse(&xml).unwrap();
+    let tables: Vec<roxmltree::Node<'_, '_>> =
+        document.descendants().filter(|node| node.tag_name().name() == "tbl").collect();
+    let words = |node: &roxmltree::Node<'_, '_>| {
+        node.descendants()
+            .filter(|node| node.tag_name().name() == "t")
+            .filter_map(|node| node.text())
+            .collect::<String>()
+    };
+    let all: Vec<String> = tables.iter().map(words).collect();
+    assert_eq!(all, ["ContentFigure\u{a0}1: Words", "TryIt.", "LeftRight"], "{messages}");
+    assert!(
+        xml.contains("w:name=\"fig-x\"")
+            && xml.contains("w:val=\"ImageCaption\"")
+            && xml.contains("w:color=\"00A047\"")
+    );
 }

@@ -91,11 +91,17 @@ const KEYS: [&str; 73] = [
 ];
 
 /// Further keys that writers of this program read, and those that only say how a document is executed or what is kept.
-const HONORED: [&str; 64] = [
+const HONORED: [&str; 80] = [
     "about",
     "anchor-sections",
     "appendix-style",
     "auto-stretch",
+    "axe",
+    "background-color",
+    "background-image",
+    "background-position",
+    "background-repeat",
+    "background-size",
     "bibliography",
     "bibliographystyle",
     "brand",
@@ -113,6 +119,7 @@ const HONORED: [&str; 64] = [
     "editor",
     "engine",
     "eval",
+    "expandable",
     "format-links",
     "freeze",
     "highlight-style",
@@ -131,19 +138,24 @@ const HONORED: [&str; 64] = [
     "margin-header",
     "margin-footer",
     "monofont",
+    "nav-buttons",
     "no-cite",
     "nocite",
     "notebook-links",
     "notebook-view",
     "open-graph",
+    "orientation",
+    "other-links",
     "output",
     "params",
     "quality",
     "reference-section-title",
     "references",
     "scroll-view",
+    "scrolling",
     "search",
     "self-contained",
+    "shift-heading-level-by",
     "slide-number",
     "standalone",
     "theme",
@@ -151,6 +163,10 @@ const HONORED: [&str; 64] = [
     "tbl-colwidths",
     "template-id",
     "title-block",
+    "title-block-banner",
+    "title-block-categories",
+    "title-block-style",
+    "title-slide-attributes",
     "toc-location",
     "top-level-division",
     "twitter-card",
@@ -159,7 +175,7 @@ const HONORED: [&str; 64] = [
 ];
 
 /// Options that change what is seen of slides and that the built-in writers do not honor.
-const SLIDES: [&str; 19] = [
+const SLIDES: [&str; 18] = [
     "autoslide",
     "background-transition",
     "center",
@@ -176,7 +192,6 @@ const SLIDES: [&str; 19] = [
     "slide-number",
     "slide-tone",
     "theme",
-    "title-slide-attributes",
     "transition",
     "transition-speed",
 ];
@@ -185,9 +200,8 @@ const SLIDES: [&str; 19] = [
 const PAGES: [&str; 6] = ["backgroundcolor", "comments", "grid", "max-width", "page-layout", "theme"];
 
 /// Keys that would run programs, read files or fetch something; they have no effect.
-const REFUSED: [&str; 33] = [
+const REFUSED: [&str; 32] = [
     "abbreviations",
-    "axe",
     "citeproc",
     "css",
     "defaults",

@@ -128,7 +128,17 @@ pub fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Converted
     let made = within_budget(subject.project(), bytes, || Ok(conversion.run()));
     match made.unwrap_or_else(|error| Err((error, Vec::new()))) {
         Ok(made) => {
-            diagnostics.extend(made.losses);
+            // What the document reports already is not lost by the conversion.
+            let is_known = |loss: &Diagnostic| {
+                let follows =
+                    ruleset.find(&loss.id).map(|found| found.rule.follows.as_slice()).unwrap_or_default();
+                let is_there = |found: &Diagnostic| {
+                    follows.iter().any(|id| *id == found.id) && found.location.line == loss.location.line
+                };
+                diagnostics.iter().any(is_there)
+            };
+            let losses: Vec<Diagnostic> = made.losses.into_iter().filter(|loss| !is_known(loss)).collect();
+            diagnostics.extend(losses);
             let milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
             let Made { bytes, engine, version, .. } = made.made;
             Ok(Converted { bytes, diagnostics, engine, version, milliseconds })

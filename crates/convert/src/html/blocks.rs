@@ -5,6 +5,7 @@ use std::{collections::HashMap, fmt::Write as _};
 use super::{
     escape::{escape, text},
     formula::mathml,
+    highlight::{highlight, is_known},
 };
 use crate::budget;
 use crate::{
@@ -19,6 +20,14 @@ const ATTRIBUTES: [&str; 40] = [
     "max", "media", "min", "name", "poster", "rel", "role", "rows", "rowspan", "sizes", "src", "srcset",
     "start", "style", "target", "title", "type", "width",
 ];
+
+/// Where the explanations of annotated code are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Annotations {
+    Below,
+    /// They are shown when the mark of a line is pointed at or chosen.
+    OnDemand,
+}
 
 /// Writes blocks.
 #[allow(clippy::struct_excessive_bools, reason = "independent options of a page")]
@@ -35,6 +44,8 @@ pub(super) struct Writer<'w> {
     pub sections: bool,
     pub code_copy: bool,
     pub line_numbers: bool,
+    /// Whether the words of code have classes by what they are.
+    highlight: bool,
     /// What is added to names of pictures without an extension.
     image_extension: String,
     /// Whether lists appear item by item.
@@ -47,8 +58,14 @@ pub(super) struct Writer<'w> {
     raw_tables: bool,
     /// What begins a link within the document.
     pub link_start: &'static str,
-    /// Levels of the open sections.
-    open: Vec<u8>,
+    /// Whether content can be in other columns of the page than the text.
+    pub columns: bool,
+    /// Whether pictures are those of a figure.
+    in_figure: bool,
+    /// Whether the heading that is written has a section around it with its identifier.
+    in_section: bool,
+    /// How annotations of code are shown.
+    annotations: Annotations,
     /// How much of the output is charged.
     charged: usize,
 }
@@ -64,13 +81,17 @@ impl<'w> Writer<'w> {
             sections: true,
             code_copy: true,
             line_numbers: false,
+            highlight: true,
             image_extension: String::new(),
             incremental: false,
             caption_sides: HashMap::new(),
             figure_side: "center",
             raw_tables: true,
             link_start: "#",
-            open: Vec::new(),
+            columns: false,
+            in_figure: false,
+            in_section: false,
+            annotations: Annotations::Below,
             charged: 0,
         }
     }
@@ -86,8 +107,15 @@ impl<'w> Writer<'w> {
         }
         self.figure_side = metadata.text("fig-align").and_then(side).unwrap_or("center");
         self.raw_tables = metadata.text("html-table-processing") != Some("none");
+        if matches!(metadata.text("code-annotations"), Some("hover" | "select")) {
+            self.annotations = Annotations::OnDemand;
+        }
         self.code_copy = metadata.at("code-copy").and_then(serde_json::Value::as_bool).unwrap_or(true);
         self.line_numbers = metadata.is_true("code-line-numbers");
+        let style = ["syntax-highlighting", "highlight-style"].into_iter().find_map(|key| metadata.at(key));
+        self.highlight = !style.is_some_and(|style| {
+            style == &serde_json::Value::Bool(false) || style.is_null() || style.as_str() == Some("none")
+        });
         metadata.text("default-image-extension").unwrap_or_default().clone_into(&mut self.image_extension);
     }
 
@@ -96,33 +124,79 @@ impl<'w> Writer<'w> {
         self.out.split_off(from)
     }
 
-    /// Writes a document: blocks, with the sections that headings begin.
+    /// Writes blocks with the sections that headings begin, also those in divs.
     pub(super) fn document(&mut self, blocks: &[Block]) {
-        for block in budget::within(blocks) {
-            if let (Block::Header(level, attr, _), true) = (block, self.sections) {
-                self.close_sections(*level);
-                let mut classes = format!("level{level}");
-                for class in attr.classes.iter().filter(|class| *class != "anchored") {
-                    let _ = write!(classes, " {}", escape(class));
+        let mut open: Vec<u8> = Vec::new();
+        for (index, block) in budget::within(blocks).enumerate() {
+            match block {
+                Block::Header(level, attr, inner) if self.sections => {
+                    self.close_sections(&mut open, *level);
+                    let rest = blocks.get(index + 1..).unwrap_or_default();
+                    let is_end = |block: &Block| matches!(block, Block::Header(found, ..) if found <= level);
+                    let end = rest.iter().position(is_end).unwrap_or(rest.len());
+                    self.open_section(*level, attr, None, &rest[..end]);
+                    open.push(*level);
+                    self.in_section = true;
+                    self.heading(*level, attr, inner);
+                    self.in_section = false;
                 }
-                let _ = writeln!(
-                    self.out,
-                    "<section id=\"{}\" class=\"{classes}\"{}>",
-                    escape(&attr.id),
-                    number(attr)
-                );
-                self.open.push(*level);
+                Block::Div(attr, inner) if self.sections => match section_of(attr, inner) {
+                    // A div that is a section of its own.
+                    Some((level, heading, words)) => {
+                        self.close_sections(&mut open, level);
+                        self.open_section(level, heading, Some(attr), inner);
+                        self.in_section = true;
+                        self.heading(level, heading, words);
+                        self.in_section = false;
+                        self.document(inner.get(1..).unwrap_or_default());
+                        self.out.push_str("</section>\n");
+                    }
+                    None => self.block(block),
+                },
+                other => self.block(other),
             }
-            self.block(block);
             self.charge();
         }
-        self.close_sections(0);
+        self.close_sections(&mut open, 0);
     }
 
-    fn close_sections(&mut self, level: u8) {
-        while self.open.last().is_some_and(|open| *open >= level) {
-            self.open.pop();
+    fn close_sections(&mut self, open: &mut Vec<u8>, level: u8) {
+        while open.last().is_some_and(|last| *last >= level) {
+            open.pop();
             self.out.push_str("</section>\n");
+        }
+    }
+
+    /// Elements around what is in another column of the page have the grid of the page.
+    fn in_grid(&self, attr: &mut Attr, inner: &[Block]) {
+        let wants = self.columns && inner.iter().any(|block| has_column(block, 0));
+        let outside = attr.has_class("column-container") || attr.has_class("quarto-layout-row");
+        for class in ["page-columns", "page-full"] {
+            if wants && !outside && !attr.has_class(class) {
+                attr.classes.push(class.to_owned());
+            }
+        }
+    }
+
+    /// Begins a section with what its heading says, and the div that it is.
+    fn open_section(&mut self, level: u8, attr: &Attr, div: Option<&Attr>, inner: &[Block]) {
+        let mut classes = vec![format!("level{level}")];
+        let own = attr.classes.iter().filter(|class| *class != "anchored");
+        for class in own.chain(div.into_iter().flat_map(|div| &div.classes)) {
+            if !classes.contains(class) {
+                classes.push(class.clone());
+            }
+        }
+        let pairs: Vec<(String, String)> = div.map(|div| div.pairs.clone()).unwrap_or_default();
+        let mut section = Attr { id: attr.id.clone(), classes, pairs, place: attr.place };
+        self.in_grid(&mut section, inner);
+        let _ = writeln!(self.out, "<section{}{}>", attributes(&section), number(attr));
+    }
+
+    /// Writes blocks that are not next to each other.
+    pub(super) fn blocks_of(&mut self, blocks: &[&Block]) {
+        for block in blocks {
+            self.blocks(std::slice::from_ref(*block));
         }
     }
 
@@ -145,6 +219,9 @@ impl<'w> Writer<'w> {
             Block::Plain(inner) => {
                 self.inlines(inner);
                 self.out.push('\n');
+            }
+            Block::Para(inner) if self.is_aligned(inner) => {
+                self.plain_figure(&Attr::default(), &[], std::slice::from_ref(block));
             }
             Block::Para(inner) => {
                 self.out.push_str("<p>");
@@ -215,8 +292,12 @@ impl<'w> Writer<'w> {
                 {
                     own = own.with("style", format!("width:{width};"));
                 }
+                if own.has_class("panel-input") {
+                    own.classes.extend(["card", "bg-light", "p-2"].map(str::to_owned));
+                }
+                self.in_grid(&mut own, inner);
                 let _ = writeln!(self.out, "<{tag}{}>", attributes(&own));
-                self.blocks(inner);
+                self.document(inner);
                 (self.incremental, self.raw_tables) = before;
                 let _ = writeln!(self.out, "</{tag}>");
             }
@@ -226,7 +307,7 @@ impl<'w> Writer<'w> {
     fn heading(&mut self, level: u8, attr: &Attr, inner: &[Inline]) {
         let level = level.clamp(1, 6);
         // The section around it has its identifier.
-        let own = Attr { id: if self.sections { String::new() } else { attr.id.clone() }, ..attr.clone() };
+        let own = Attr { id: if self.in_section { String::new() } else { attr.id.clone() }, ..attr.clone() };
         let mut own = own;
         if self.anchors {
             own.classes.push("anchored".to_owned());
@@ -287,6 +368,7 @@ impl<'w> Writer<'w> {
         }
     }
 
+    #[allow(clippy::too_many_lines, reason = "the parts of a block of code in their order")]
     fn code(&mut self, attr: &Attr, code: &str) {
         self.code_blocks += 1;
         let block = self.code_blocks;
@@ -310,6 +392,9 @@ impl<'w> Writer<'w> {
             classes.push("numberSource".to_owned());
         }
         classes.extend(attr.classes.iter().filter(|class| *class != "numberLines").cloned());
+        if numbers {
+            classes.push("number-lines".to_owned());
+        }
         if self.code_copy {
             classes.push("code-with-copy".to_owned());
             self.out.push_str("<div class=\"code-copy-outer-scaffold\">");
@@ -328,14 +413,22 @@ impl<'w> Writer<'w> {
             place: attr.place,
         };
         outer.take("annotations");
+        outer.take("code-line-numbers");
         let _ = write!(self.out, "<div{}>", attributes(&outer));
+        let counter = if start == 1 {
+            String::new()
+        } else {
+            format!(" style=\"counter-reset: source-line {};\"", i128::from(start) - 1)
+        };
         let _ = write!(
             self.out,
-            "<pre class=\"{}\"><code class=\"sourceCode {}\">",
+            "<pre class=\"{}\"><code class=\"sourceCode {}\"{counter}>",
             escape(&classes.join(" ")),
             escape(language)
         );
-        for (index, line) in code.lines().enumerate() {
+        let painted =
+            if self.highlight { highlight(language, code) } else { code.lines().map(text).collect() };
+        for index in 0..code.lines().count() {
             if index > 0 {
                 self.out.push('\n');
             }
@@ -347,19 +440,28 @@ impl<'w> Writer<'w> {
             };
             let marked = marks.iter().find(|(line, _)| *line == index + 1);
             let anchor = marked.map(|(_, number)| {
+                let (tag, more) = match self.annotations {
+                    Annotations::OnDemand => ("button", ""),
+                    Annotations::Below => ("a", " onclick=\"event.preventDefault();\""),
+                };
                 format!(
-                    "<button class=\"code-annotation-anchor\" data-target-cell=\"{}\" data-target-annotation=\"{number}\">{number}</button>",
+                    "<{tag} class=\"code-annotation-anchor\" data-target-cell=\"{}\" data-target-annotation=\"{number}\"{more}>{number}</{tag}>",
                     escape(&id)
                 )
             });
             let class = if marked.is_some() { " class=\"code-annotation-target\"" } else { "" };
             let _ = write!(
                 self.out,
-                "<span id=\"{0}-{1}\"{class}>{3}<a href=\"#{0}-{1}\" {label}></a>{2}</span>",
+                "{3}<span id=\"{0}-{1}\"{class}><a href=\"#{0}-{1}\" {label}></a>{2}</span>",
                 escape(&id),
-                index + 1,
-                text(line),
+                number,
+                painted.get(index).map_or("", String::as_str),
                 anchor.unwrap_or_default()
+            );
+        }
+        if !marks.is_empty() {
+            self.out.push_str(
+                "<div class=\"code-annotation-gutter-bg\"></div><div class=\"code-annotation-gutter\"></div>",
             );
         }
         self.out.push_str("</code></pre></div>");
@@ -395,14 +497,21 @@ impl<'w> Writer<'w> {
             Some("bottom") => false,
             _ => kind == "tbl" || kind == "lst",
         };
+        let uncaptioned = if attr.take("uncaptioned").is_some() { " quarto-uncaptioned" } else { "" };
         let margin = if wanted == Some("margin") { " margin-caption" } else { "" };
+        let id = attr.take("caption-id").map(|id| escape(&id));
         let _ = writeln!(self.out, "<figure{}>", attributes(&attr));
-        let side = if above { "top" } else { "bottom" };
+        let side = match wanted {
+            Some("margin") => "margin",
+            _ if above => "top",
+            _ => "bottom",
+        };
         let from = self.out.len();
         if !caption.is_empty() {
             let _ = writeln!(
                 self.out,
-                "<figcaption class=\"{float}-caption-{side} {float}-caption {float}-{kind}{margin}\">"
+                "<figcaption class=\"quarto-float-caption-{side} {float}-caption {float}-{kind}{uncaptioned}{margin}\"{}>",
+                id.as_ref().map(|id| format!(" id=\"{id}\"")).unwrap_or_default()
             );
             self.inlines(caption);
             self.out.push_str("\n</figcaption>\n");
@@ -411,13 +520,33 @@ impl<'w> Writer<'w> {
         if above {
             self.out.push_str(&caption);
         }
-        self.out.push_str("<div>\n");
-        self.figure_content(inner);
+        match id {
+            Some(id) => {
+                let _ = writeln!(self.out, "<div aria-describedby=\"{id}\">");
+            }
+            None => self.out.push_str("<div>\n"),
+        }
+        let before = std::mem::replace(&mut self.in_figure, true);
+        self.blocks(inner);
+        self.in_figure = before;
         self.out.push_str("</div>\n");
         if !above {
             self.out.push_str(&caption);
         }
         self.out.push_str("</figure>\n");
+    }
+
+    /// Whether a paragraph is a picture that says where it is.
+    fn is_aligned(&self, inlines: &[Inline]) -> bool {
+        let attr = match inlines {
+            [Inline::Image(attr, ..)] => attr,
+            [Inline::Link(link, inner, _)] if link.has_class("lightbox") => match inner.as_slice() {
+                [Inline::Image(attr, ..)] => attr,
+                _ => return false,
+            },
+            _ => return false,
+        };
+        !self.in_figure && attr.get("fig-align").and_then(side).is_some()
     }
 
     /// A figure without a number. Its picture says where it is, and how it appears.
@@ -438,15 +567,25 @@ impl<'w> Writer<'w> {
         classes.insert(1, format!("quarto-figure-{}", align.unwrap_or(self.figure_side)));
         let id = attr.id.clone();
         if let Some(column) = &column {
-            let _ = writeln!(self.out, "<div class=\"{}\">", escape(column));
+            let margin = if column == "column-margin" { " no-row-height column-container" } else { "" };
+            let _ = writeln!(self.out, "<div class=\"{}{margin}\">", escape(column));
         }
         let outer = Attr { id, classes, ..Attr::default() };
         let _ = writeln!(self.out, "<div{}>\n<figure class=\"figure\">", attributes(&outer));
+        let before = std::mem::replace(&mut self.in_figure, true);
         self.figure_content(&inner);
+        self.in_figure = before;
         let in_margin = self.caption_sides.get("fig").is_some_and(|side| side == "margin");
-        self.out.push_str(if in_margin { "<figcaption class=\"margin-caption\">" } else { "<figcaption>" });
-        self.inlines(caption);
-        self.out.push_str("</figcaption>\n</figure>\n</div>\n");
+        if !caption.is_empty() {
+            self.out.push_str(if in_margin {
+                "<figcaption class=\"margin-caption\">"
+            } else {
+                "<figcaption>"
+            });
+            self.inlines(caption);
+            self.out.push_str("</figcaption>\n");
+        }
+        self.out.push_str("</figure>\n</div>\n");
         if column.is_some() {
             self.out.push_str("</div>\n");
         }
@@ -470,7 +609,8 @@ impl<'w> Writer<'w> {
             classes.push(table_class(&class));
         }
         attr.classes = classes;
-        attr.pairs.retain(|(key, _)| !matches!(key.as_str(), "tbl-colwidths" | "tbl-cap"));
+        attr.pairs
+            .retain(|(key, _)| !matches!(key.as_str(), "tbl-colwidths" | "tbl-cap" | "tbl-cap-location"));
         let responsive: Vec<String> = attr
             .classes
             .iter()
@@ -562,6 +702,15 @@ impl<'w> Writer<'w> {
             Inline::Superscript(inner) => self.wrapped("sup", inner),
             Inline::Subscript(inner) => self.wrapped("sub", inner),
             Inline::SmallCaps(inner) => self.wrapped("span class=\"smallcaps\"", inner),
+            Inline::Code(attr, content)
+                if self.highlight && attr.classes.first().is_some_and(|name| is_known(name)) =>
+            {
+                let language = attr.classes.first().map_or("", String::as_str);
+                let mut own = (**attr).clone();
+                own.classes.insert(0, "sourceCode".to_owned());
+                let painted = highlight(language, content).join("\n");
+                let _ = write!(self.out, "<code{}>{painted}</code>", attributes(&own));
+            }
             Inline::Code(attr, content) => {
                 let _ = write!(self.out, "<code{}>{}</code>", attributes(attr), text(content));
             }
@@ -629,9 +778,13 @@ impl<'w> Writer<'w> {
         let url = source.as_deref().unwrap_or(&own);
         let url = if is_script(url) { "#" } else { url };
         let mut attr = attr.clone();
+        if let Some(side) = attr.get("fig-align").and_then(side).filter(|_| self.in_figure) {
+            attr.classes.extend(["quarto-figure".to_owned(), format!("quarto-figure-{side}")]);
+        }
         let alt = attr.take("fig-alt").or_else(|| attr.take("alt")).unwrap_or_else(|| plain(inner));
-        attr.pairs
-            .retain(|(key, _)| !matches!(key.as_str(), "fig-align" | "fig-scap" | "fig-env" | "fig-pos"));
+        attr.pairs.retain(|(key, _)| {
+            !matches!(key.as_str(), "fig-align" | "fig-cap" | "fig-scap" | "fig-env" | "fig-pos")
+        });
         let mut style = attr.take("style").unwrap_or_default();
         for key in ["width", "height"] {
             let Some(value) = attr.take(key) else { continue };
@@ -639,14 +792,22 @@ impl<'w> Writer<'w> {
             if number.parse::<f64>().is_ok() {
                 attr.pairs.push((key.to_owned(), number.to_owned()));
             } else {
+                // Percentages have a decimal, as Pandoc writes them.
+                let percent =
+                    value.strip_suffix('%').filter(|number| number.bytes().all(|b| b.is_ascii_digit()));
+                let value = percent.map_or(value.clone(), |number| format!("{number}.0%"));
                 let _ = write!(style, "{key}:{value};");
             }
         }
         if !style.is_empty() {
+            style.truncate(style.trim_end_matches(';').len());
             attr.pairs.push(("style".to_owned(), style));
         }
         if !attr.has_class("img-fluid") {
             attr.classes.push("img-fluid".to_owned());
+        }
+        if self.in_figure && !attr.has_class("figure-img") {
+            attr.classes.push("figure-img".to_owned());
         }
         let title = if target.title.is_empty() {
             String::new()
@@ -685,12 +846,37 @@ impl<'w> Writer<'w> {
         if self.notes.is_empty() {
             return;
         }
-        self.out.push_str("<section id=\"footnotes\" class=\"footnotes footnotes-end-of-document\" role=\"doc-endnotes\">\n<h2 class=\"quarto-appendix-heading\">Footnotes</h2>\n<ol>\n");
+        self.out.push_str("<section id=\"footnotes\" class=\"footnotes footnotes-end-of-document\" role=\"doc-endnotes\">\n<h2 class=\"anchored quarto-appendix-heading\">Footnotes</h2>\n<ol>\n");
         for (index, note) in std::mem::take(&mut self.notes).iter().enumerate() {
             let _ = writeln!(self.out, "<li id=\"fn{}\">{}</li>", index + 1, note.trim_end());
         }
         self.out.push_str("</ol>\n</section>\n");
     }
+}
+
+/// Whether a part of a block is in another column of the page than the text.
+pub(super) fn has_column(block: &Block, depth: u32) -> bool {
+    let is_column = |attr: &Attr| attr.classes.iter().any(|class| class.starts_with("column-"));
+    let picture = |inlines: &[Inline]| matches!(inlines, [Inline::Image(attr, ..)] if is_column(attr));
+    if depth > 8 {
+        return false;
+    }
+    match block {
+        Block::Div(attr, inner) => is_column(attr) || inner.iter().any(|block| has_column(block, depth + 1)),
+        Block::Figure(_, _, inner) => inner.iter().any(|block| has_column(block, depth + 1)),
+        Block::Para(inlines) | Block::Plain(inlines) => picture(inlines),
+        _ => false,
+    }
+}
+
+/// The heading of a div that consists of one section: it begins with a heading, and has no other of its level or above.
+pub(super) fn section_of<'b>(attr: &Attr, inner: &'b [Block]) -> Option<(u8, &'b Attr, &'b [Inline])> {
+    let (first, rest) = inner.split_first()?;
+    let Block::Header(level, heading, words) = first else { return None };
+    let is_deeper = |block: &Block| !matches!(block, Block::Header(found, ..) if found <= level);
+    let is_apart = ["column", "columns", "fragment"].iter().any(|class| attr.has_class(class));
+    let is_same = attr.id.is_empty() || heading.id.is_empty() || attr.id == heading.id;
+    (!is_apart && is_same && rest.iter().all(is_deeper)).then_some((*level, heading, words))
 }
 
 /// The side that a value of `fig-align` names.
@@ -703,6 +889,10 @@ fn only_image(inner: &mut [Block]) -> Option<&mut Attr> {
     let [Block::Plain(inlines) | Block::Para(inlines)] = inner else { return None };
     match inlines.as_mut_slice() {
         [Inline::Image(attr, ..)] => Some(attr),
+        [Inline::Link(link, inner, _)] if link.has_class("lightbox") => match inner.as_mut_slice() {
+            [Inline::Image(attr, ..)] => Some(attr),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -741,11 +931,15 @@ fn raw_tables(text: &str) -> String {
                 let stop = tag[start..].find('"').map_or(tag.len(), |stop| start + stop);
                 let classes: Vec<String> = tag[start..stop].split_whitespace().map(table_class).collect();
                 let plain = tag.contains("data-quarto-disable-processing");
-                let more = if plain || classes.iter().any(|class| class == "table") { "" } else { " table" };
+                let more = if plain || classes.iter().any(|class| class == "table") {
+                    ""
+                } else {
+                    " caption-top table"
+                };
                 let _ = write!(out, "{}{}{more}{}", &tag[..start], classes.join(" "), &tag[stop..]);
             }
             None if tag.contains("data-quarto-disable-processing") => out.push_str(tag),
-            None => out.push_str(&tag.replacen("<table", "<table class=\"table\"", 1)),
+            None => out.push_str(&tag.replacen("<table", "<table class=\"caption-top table\"", 1)),
         }
         rest = &rest[end..];
         if !tag.contains("data-quarto-disable-processing") {

@@ -24,17 +24,14 @@ pub(super) fn of_slides(
     Some(format!("<img src=\"{}\"{alt} class=\"slide-logo\">\n", source(logo, image)))
 }
 
-/// The bar at the top of a dashboard.
-pub(super) fn bar(
+/// The logos in the bar at the top of a dashboard.
+pub(super) fn of_bar(
     metadata: &Metadata,
     brand: &Brand,
     image: &dyn Fn(&str) -> Option<String>,
 ) -> Option<String> {
     let pictures = pictures(brand.logos(metadata, &OF_BARS)?, "navbar-logo", image);
-    Some(format!(
-        "<header id=\"quarto-header\">\n<nav class=\"navbar\">\n<div class=\"navbar-brand-container\">\n\
-         <span class=\"navbar-brand navbar-brand-logo\">{pictures}</span>\n</div>\n</nav>\n</header>\n"
-    ))
+    Some(format!("<a href=\"#\" class=\"navbar-brand-logo\">{pictures}</a>\n"))
 }
 
 /// The logo of a menu of a site. Its paths begin in the folder of the project.

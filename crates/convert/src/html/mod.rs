@@ -1,10 +1,14 @@
 //! Web pages: one file without anything outside of it.
 
 mod about;
+mod accessibility;
 mod appendix;
 mod blocks;
+mod dark;
+mod dashboard;
 mod escape;
 mod formula;
+mod highlight;
 mod logo;
 mod page;
 mod settings;

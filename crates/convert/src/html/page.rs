@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::{
-    about, appendix,
-    blocks::{Writer, is_script},
+    about, accessibility, appendix,
+    blocks::{Writer, has_column, is_script, section_of},
+    dark, dashboard,
     escape::escape,
     logo,
     site::{Parts, Site},
@@ -24,6 +25,7 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// A document as one page.
+#[allow(clippy::too_many_lines, reason = "the parts of a page in their order")]
 pub(crate) fn page(
     blocks: &[Block],
     metadata: &Metadata,
@@ -35,19 +37,50 @@ pub(crate) fn page(
     let mut writer = Writer::new(image);
     writer.anchors = metadata.is_not_false("anchor-sections");
     writer.configure(metadata);
+    writer.columns = format.id == "html";
     let title = metadata.inlines("title");
     let mut head = String::new();
     let parts = site.parts(metadata, brand, image);
     head_of(metadata, title.as_deref(), site.title(), &mut head);
     head.push_str(&parts.head);
+    let is_dashboard = format.id == "dashboard";
+    let board = if is_dashboard {
+        let logos = logo::of_bar(metadata, brand, image).unwrap_or_default();
+        dashboard::body(blocks, metadata, &logos, &mut writer)
+    } else {
+        String::new()
+    };
     let heading = title_block(metadata, title.as_deref(), &mut writer);
     let about = about::applied(blocks, metadata, image);
-    writer.document(about.as_deref().unwrap_or(blocks));
+    let all = about.as_deref().unwrap_or(blocks);
+    let (all, works) = without_works(all);
+    let (text, sections) = appendix::divided(all);
+    if !is_dashboard {
+        if sections.is_empty() {
+            writer.document(all);
+        } else {
+            let text: Vec<Block> = text.into_iter().cloned().collect();
+            writer.document(&text);
+        }
+    }
     let content = std::mem::take(&mut writer.out);
     let included = |key: &str| included(metadata, key);
-    appendix::write(metadata, &mut writer);
+    appendix::write(metadata, &sections, works, &mut writer);
     let appendix = writer.out;
-    let links = format!("{}{}", format_links(metadata, site.stem()), code_links(metadata));
+    let links = [
+        format_links(metadata, site.stem()),
+        listed_links(
+            metadata,
+            "other-links",
+            metadata.words("language.other-links-title").unwrap_or("Other Links"),
+        ),
+        listed_links(
+            metadata,
+            "code-links",
+            metadata.words("language.code-links-title").unwrap_or("Code Links"),
+        ),
+    ]
+    .concat();
     let toc = |id: &str| {
         if metadata.is_true("toc") { contents(blocks, metadata, image, id) } else { String::new() }
     };
@@ -62,38 +95,95 @@ pub(crate) fn page(
         )
     };
     let Parts { header: site_header, sidebar: site_sidebar, footer: site_footer, .. } = parts;
+    // The bodies of emails have no scripts.
+    if format.id != "email" {
+        head.push_str(&accessibility::check(metadata));
+    }
     let language = escape(metadata.text("lang").unwrap_or("en"));
-    let mut classes = vec!["fullcontent".to_owned()];
-    let is_dashboard = format.id == "dashboard";
-    let bar = logo::bar(metadata, brand, image).filter(|_| is_dashboard).unwrap_or_default();
+    let has_columns = format.id == "html" && blocks.iter().any(|block| has_column(block, 0));
+    let has_margin = !margin.is_empty() || has_columns;
+    let mut classes = if has_margin { vec![] } else { vec!["fullcontent".to_owned()] };
     if is_dashboard {
-        classes.push("quarto-dashboard".to_owned());
+        classes = vec!["quarto-dashboard".to_owned()];
+        if !metadata.is_true("scrolling") {
+            classes.push("dashboard-fill".to_owned());
+        }
     }
     classes
         .extend(metadata.text("body-classes").into_iter().flat_map(str::split_whitespace).map(str::to_owned));
-    let style = format!("{STYLE}{}", custom_style(metadata));
+    let board_style = if is_dashboard { dashboard::STYLE } else { "" };
+    let dark = dark::dark(metadata, brand).filter(|_| format.id != "email");
+    classes.push(
+        if dark.as_ref().is_some_and(|dark| dark.is_default) { "quarto-dark" } else { "quarto-light" }
+            .to_owned(),
+    );
+    let main_class = if has_columns { "content page-columns page-full" } else { "content" };
+    let (dark_link, toggle) = dark.map(|dark| (dark.link, dark::TOGGLE)).unwrap_or_default();
+    let style = format!("{STYLE}{board_style}{}", custom_style(metadata));
+    let parts = [
+        "role=\"tablist\"",
+        "class=\"code-copy-button\"",
+        "data-bs-toggle=",
+        "class=\"lightbox\"",
+        "code-annotation-anchor",
+    ];
     let needs_script =
-        ["class=\"nav nav-tabs\"", "class=\"code-copy-button\""].iter().any(|part| content.contains(part));
-    // The bodies of emails have no scripts.
+        !toggle.is_empty() || parts.iter().any(|part| content.contains(part) || board.contains(part));
     let script = if needs_script && format.id != "email" {
-        format!("<script>\n{SCRIPT}</script>\n")
+        format!("<script>\n{}{SCRIPT}</script>\n", annotations(metadata))
     } else {
         String::new()
     };
     let is_left = metadata.text("toc-location").is_some_and(|side| side.starts_with("left"));
     let (left, right) = if is_left { (margin.as_str(), "") } else { ("", margin.as_str()) };
+    // A banner is above the columns of the page.
+    let draft = if metadata.is_true("draft") {
+        "<div id=\"quarto-draft-alert\" class=\"alert alert-warning\"><i class=\"bi bi-pencil-square\"></i>Draft</div>\n"
+    } else {
+        ""
+    };
+    let (banner, heading) =
+        if has_banner(metadata) { (heading, String::new()) } else { (String::new(), heading) };
+    let main_class = if banner.is_empty() {
+        main_class.to_owned()
+    } else {
+        format!("{main_class} quarto-banner-title-block")
+    };
+    let body = if is_dashboard {
+        board
+    } else {
+        format!(
+            "{banner}<div id=\"quarto-content\" class=\"page-columns page-rows-contents page-layout-article\">\n\
+             {site_sidebar}{left}{right}<main class=\"{main_class}\" id=\"quarto-document-content\">\n{heading}{within}{content}{appendix}</main>\n</div>\n"
+        )
+    };
     format!(
         "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"{language}\" xml:lang=\"{language}\">\n<head>\n\
          <meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"proofmark\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1.0, user-scalable=yes\">\n{head}\
-         <style>\n{style}</style>\n{}</head>\n<body class=\"{}\">\n{bar}{site_header}{}\
-         <div id=\"quarto-content\" class=\"page-columns page-rows-contents page-layout-article\">\n\
-         {site_sidebar}{left}{right}<main class=\"content\" id=\"quarto-document-content\">\n{heading}{within}{content}{appendix}</main>\n</div>\n{site_footer}{script}{}</body>\n</html>\n",
+         <style>\n{style}</style>\n{dark_link}{}</head>\n<body class=\"{}\">\n{draft}{toggle}{site_header}{}{body}{site_footer}{script}{}</body>\n</html>\n",
         included("include-in-header"),
         escape(&classes.join(" ")),
         included("include-before-body"),
         included("include-after-body"),
     )
+}
+
+/// The blocks without the list of works that was added at their end, and that list.
+fn without_works(blocks: &[Block]) -> (&[Block], Option<&Block>) {
+    match blocks.split_last() {
+        Some((Block::Div(attr, inner), rest)) if attr.id == "quarto-bibliography" => (rest, inner.last()),
+        _ => (blocks, None),
+    }
+}
+
+/// What the script does to show the explanations of code.
+fn annotations(metadata: &Metadata) -> &'static str {
+    match metadata.text("code-annotations") {
+        Some("select") => "var annotations = { trigger: 'click' };\n",
+        Some("hover") => "var annotations = { trigger: 'mouseenter' };\n",
+        _ => "var annotations = {};\n",
+    }
 }
 
 /// Text that the document itself adds to the page.
@@ -161,13 +251,45 @@ fn head_of(metadata: &Metadata, title: Option<&[Inline]>, site: Option<&str>, ou
     }
 }
 
-/// Title, subtitle, authors, date and abstract.
+/// Whether the title is in a banner above the page.
+fn has_banner(metadata: &Metadata) -> bool {
+    !matches!(metadata.at("title-block-banner"), None | Some(Value::Bool(false) | Value::Null))
+}
+
+/// A heading of the title block with its content.
+fn title_part(out: &mut String, heading: &str, content: &str) {
+    let _ = writeln!(
+        out,
+        "<div>\n<div class=\"quarto-title-meta-heading\">{}</div>\n<div class=\"quarto-title-meta-contents\">\n{content}</div>\n</div>",
+        escape(heading)
+    );
+}
+
+/// Title, subtitle, authors, date, abstract and keywords.
 fn title_block(metadata: &Metadata, title: Option<&[Inline]>, writer: &mut Writer<'_>) -> String {
     let Some(title) = title else { return String::new() };
-    if !metadata.is_not_false("title-block") {
+    if !metadata.is_not_false("title-block") || metadata.text("title-block-style") == Some("none") {
         return String::new();
     }
-    writer.out.push_str("<header id=\"title-block-header\" class=\"quarto-title-block default\">\n<div class=\"quarto-title\">\n<h1 class=\"title\">");
+    let banner = has_banner(metadata);
+    let grid = if banner { " page-columns page-full" } else { "" };
+    let _ =
+        writeln!(writer.out, "<header id=\"title-block-header\" class=\"quarto-title-block default{grid}\">");
+    if banner {
+        let own = metadata.text("title-block-banner");
+        let is_color = |text: &&str| {
+            text.starts_with('#') && text[1..].bytes().all(|byte| byte.is_ascii_hexdigit())
+                || text.bytes().all(|byte| byte.is_ascii_alphabetic())
+        };
+        let style =
+            own.filter(is_color).map(|color| format!(" style=\"background: {color};\"")).unwrap_or_default();
+        let _ = writeln!(writer.out, "<div class=\"quarto-title-banner{grid}\"{style}>");
+    }
+    writer.out.push_str(if banner {
+        "<div class=\"quarto-title column-body\">\n<h1 class=\"title\">"
+    } else {
+        "<div class=\"quarto-title\">\n<h1 class=\"title\">"
+    });
     writer.inlines(title);
     writer.out.push_str("</h1>\n");
     if let Some(subtitle) = metadata.inlines("subtitle") {
@@ -175,12 +297,18 @@ fn title_block(metadata: &Metadata, title: Option<&[Inline]>, writer: &mut Write
         writer.inlines(&subtitle);
         writer.out.push_str("</p>\n");
     }
-    if let Some(description) = metadata.inlines("description") {
-        writer.out.push_str("<div>\n<div class=\"description\">\n");
-        writer.inlines(&description);
-        writer.out.push_str("\n</div>\n</div>\n");
+    let description = |writer: &mut Writer<'_>| {
+        if let Some(description) = metadata.inlines("description") {
+            writer.out.push_str("<div>\n<div class=\"description\">\n");
+            writer.inlines(&description);
+            writer.out.push_str("\n</div>\n</div>\n");
+        }
+    };
+    if banner {
+        description(writer);
     }
-    if let Some(Value::Array(categories)) = metadata.at("categories") {
+    let shows_categories = metadata.is_not_false("title-block-categories");
+    if let Some(Value::Array(categories)) = metadata.at("categories").filter(|_| shows_categories) {
         writer.out.push_str("<div class=\"quarto-categories\">\n");
         for category in categories.iter().filter_map(scalar) {
             let _ = writeln!(writer.out, "<div class=\"quarto-category\">{}</div>", escape(&category));
@@ -188,75 +316,98 @@ fn title_block(metadata: &Metadata, title: Option<&[Inline]>, writer: &mut Write
         writer.out.push_str("</div>\n");
     }
     writer.out.push_str("</div>\n");
+    if banner {
+        writer.out.push_str("</div>\n");
+    } else {
+        description(writer);
+    }
+    title_metadata(metadata, writer);
+    writer.out.push_str("</header>\n");
+    std::mem::take(&mut writer.out)
+}
+
+/// What is below the title: people, dates, abstract and keywords.
+fn title_metadata(metadata: &Metadata, writer: &mut Writer<'_>) {
     let people = authors(metadata);
-    let label = |key: &str, default: &str| {
-        let named = metadata.text(key).or_else(|| metadata.text(&format!("language.title-block-{key}")));
-        escape(named.unwrap_or(default))
+    let named = |keys: &[&str], default: &str| {
+        keys.iter().find_map(|key| metadata.text(key)).unwrap_or(default).to_owned()
     };
-    writer.out.push_str("<div class=\"quarto-title-meta\">\n");
-    if !people.is_empty() {
+    let heading = {
+        let plural = metadata.text("language.title-block-author-plural").filter(|_| people.len() > 1);
         let default = if people.len() > 1 { "Authors" } else { "Author" };
-        let own = metadata.text("language.title-block-author-plural").filter(|_| people.len() > 1);
-        let single =
-            metadata.text("author-title").or_else(|| metadata.text("language.title-block-author-single"));
-        let heading = escape(own.or(single).unwrap_or(default));
+        plural.map_or_else(
+            || named(&["author-title", "language.title-block-author-single"], default),
+            str::to_owned,
+        )
+    };
+    let count = people.iter().map(|author| author.affiliations.len()).sum::<usize>();
+    if count > 0 {
+        let default = if count > 1 { "Affiliations" } else { "Affiliation" };
+        let plural = metadata.text("language.title-block-affiliation-plural").filter(|_| count > 1);
+        let affiliations = plural.map_or_else(
+            || named(&["affiliation-title", "language.title-block-affiliation-single"], default),
+            str::to_owned,
+        );
         let _ = writeln!(
             writer.out,
-            "<div>\n<div class=\"quarto-title-meta-heading\">{heading}</div>\n<div class=\"quarto-title-meta-contents\">"
+            "<div class=\"quarto-title-meta-author\">\n<div class=\"quarto-title-meta-heading\">{}</div>\n<div class=\"quarto-title-meta-heading\">{}</div>",
+            escape(&heading),
+            escape(&affiliations)
         );
         for author in &people {
-            writer.out.push_str(&person(author));
-        }
-        writer.out.push_str("</div>\n</div>\n");
-        if people.iter().any(|author| !author.affiliations.is_empty()) {
-            let heading = {
-                let named = metadata.text("language.title-block-affiliation-single");
-                label("affiliation-title", named.unwrap_or("Affiliation"))
-            };
             let _ = writeln!(
                 writer.out,
-                "<div>\n<div class=\"quarto-title-meta-heading\">{heading}</div>\n<div class=\"quarto-title-meta-contents\">"
+                "<div class=\"quarto-title-meta-contents\">\n<p class=\"author\">{}</p>\n</div>\n<div class=\"quarto-title-meta-contents\">",
+                person(author)
             );
-            for name in people.iter().flat_map(|author| &author.affiliations) {
+            for name in &author.affiliations {
                 let _ = writeln!(writer.out, "<p class=\"affiliation\">{}</p>", escape(name));
             }
-            writer.out.push_str("</div>\n</div>\n");
+            writer.out.push_str("</div>\n");
         }
+        writer.out.push_str("</div>\n");
+    }
+    writer.out.push_str("<div class=\"quarto-title-meta\">\n");
+    if !people.is_empty() && count == 0 {
+        let all: String = people.iter().map(|author| format!("<p>{}</p>\n", person(author))).collect();
+        title_part(&mut writer.out, &heading, &all);
     }
     for (key, heading, default, class) in [
         ("date", "published", "Published", "date"),
         ("date-modified", "modified", "Modified", "date-modified"),
     ] {
         if let Some(date) = metadata.at(key).and_then(scalar) {
-            let named = metadata.text(&format!("{heading}-title"));
-            let named = named.or_else(|| metadata.text(&format!("language.title-block-{heading}")));
-            let heading = escape(named.unwrap_or(default));
-            let _ = writeln!(
-                writer.out,
-                "<div>\n<div class=\"quarto-title-meta-heading\">{heading}</div>\n<div class=\"quarto-title-meta-contents\">\n<p class=\"{class}\">{}</p>\n</div>\n</div>",
-                escape(&date)
-            );
+            let (own, language) = (format!("{heading}-title"), format!("language.title-block-{heading}"));
+            let heading = named(&[&own, &language], default);
+            title_part(&mut writer.out, &heading, &format!("<p class=\"{class}\">{}</p>\n", escape(&date)));
         }
     }
     if let Some(doi) = metadata.text("doi") {
-        let _ = writeln!(
-            writer.out,
-            "<div>\n<div class=\"quarto-title-meta-heading\">Doi</div>\n<div class=\"quarto-title-meta-contents\">\n<p class=\"doi\"><a href=\"https://doi.org/{0}\">{0}</a></p>\n</div>\n</div>",
-            escape(doi)
-        );
+        let heading = named(&["doi-title", "language.title-block-doi"], "Doi");
+        let link = format!("<p class=\"doi\"><a href=\"https://doi.org/{0}\">{0}</a></p>\n", escape(doi));
+        title_part(&mut writer.out, &heading, &link);
     }
     writer.out.push_str("</div>\n");
     if let Some(text) = metadata.text("abstract") {
+        let heading = named(&["abstract-title", "language.section-title-abstract"], "Abstract");
         let _ = writeln!(
             writer.out,
             "<div>\n<div class=\"abstract\">\n<div class=\"block-title\">{}</div>",
-            label("abstract-title", metadata.text("language.section-title-abstract").unwrap_or("Abstract"))
+            escape(&heading)
         );
         writer.blocks(&crate::reader::read_text(text, true));
         writer.out.push_str("</div>\n</div>\n");
     }
-    writer.out.push_str("</header>\n");
-    std::mem::take(&mut writer.out)
+    if let Some(Value::Array(words)) = metadata.at("keywords") {
+        let heading = named(&["keywords-title", "language.title-block-keywords"], "Keywords");
+        let words: Vec<String> = words.iter().filter_map(scalar).collect();
+        let _ = writeln!(
+            writer.out,
+            "<div>\n<div class=\"keywords\">\n<div class=\"block-title\">{}</div>\n<p>{}</p>\n</div>\n</div>",
+            escape(&heading),
+            escape(&words.join(", "))
+        );
+    }
 }
 
 fn person(author: &Author) -> String {
@@ -274,7 +425,7 @@ fn person(author: &Author) -> String {
             escape(orcid.trim_start_matches("https://orcid.org/"))
         )
     });
-    format!("<p>{name}{}{}</p>\n", email.unwrap_or_default(), orcid.unwrap_or_default())
+    format!("{name}{}{}", email.unwrap_or_default(), orcid.unwrap_or_default())
 }
 
 /// The table of contents.
@@ -326,7 +477,6 @@ fn contents(
     )
 }
 
-/// Links to the code of a document that it names itself.
 /// Links to other formats of the document: `format-links: [pdf, docx]`.
 fn format_links(metadata: &Metadata, stem: &str) -> String {
     let Some(Value::Array(links)) = metadata.at("format-links") else { return String::new() };
@@ -347,8 +497,9 @@ fn format_links(metadata: &Metadata, stem: &str) -> String {
     format!("<div class=\"quarto-alternate-formats\"><h2>Other Formats</h2><ul>\n{items}</ul></div>\n")
 }
 
-fn code_links(metadata: &Metadata) -> String {
-    let links = match metadata.at("code-links") {
+/// Links that a document lists, such as to its code.
+fn listed_links(metadata: &Metadata, key: &str, title: &str) -> String {
+    let links = match metadata.at(key) {
         Some(Value::Array(links)) => links.as_slice(),
         Some(link @ Value::Object(_)) => std::slice::from_ref(link),
         _ => return String::new(),
@@ -358,18 +509,32 @@ fn code_links(metadata: &Metadata) -> String {
         let field = |key: &str| link.get(key).and_then(scalar);
         let Some(href) = field("href").filter(|href| !is_script(href)) else { continue };
         let words = field("text").unwrap_or_else(|| href.clone());
-        let _ = writeln!(items, "<li><a href=\"{}\">{}</a></li>", escape(&href), escape(&words));
+        let icon = field("icon").unwrap_or_else(|| "link-45deg".to_owned());
+        let more: String = ["rel", "target"]
+            .iter()
+            .filter_map(|key| Some(format!(" {key}=\"{}\"", escape(&field(key)?))))
+            .collect();
+        let _ = writeln!(
+            items,
+            "<li><a href=\"{}\"{more}><i class=\"bi bi-{}\"></i>{}</a></li>",
+            escape(&href),
+            escape(&icon),
+            escape(&words)
+        );
     }
     if items.is_empty() {
         return items;
     }
-    format!("<div class=\"quarto-code-links\"><h2>Code Links</h2><ul>\n{items}</ul></div>\n")
+    format!("<div class=\"quarto-{key}\"><h2>{}</h2><ul>\n{items}</ul></div>\n", escape(title))
 }
 
 fn gather<'b>(blocks: &'b [Block], out: &mut Vec<(u8, &'b Attr, &'b [Inline])>) {
     for block in blocks {
-        if let Block::Header(level, attr, inner) = block {
-            out.push((*level, attr, inner));
+        match block {
+            Block::Header(level, attr, inner) => out.push((*level, attr, inner)),
+            // A div that is a section.
+            Block::Div(attr, inner) if section_of(attr, inner).is_some() => gather(inner, out),
+            _ => {}
         }
     }
 }

@@ -4,11 +4,14 @@
 use std::fmt::Write as _;
 
 use super::{
-    blocks::{Writer, attributes},
+    accessibility,
+    blocks::{Writer, attributes, is_script},
     escape::escape,
     logo, settings,
     stretch::stretched,
 };
+use serde_json::Value;
+
 use crate::{
     brand::Brand,
     metadata::{Metadata, scalar},
@@ -101,21 +104,42 @@ pub(crate) fn slides(
     let content = std::mem::take(&mut writer.out);
     let logo = logo::of_slides(metadata, brand, image).unwrap_or_default();
     let settings = settings::script(metadata);
+    let checks = accessibility::check(metadata);
     let title = metadata.inlines("title").map(|title| plain(&title)).unwrap_or_default();
     let language = escape(metadata.text("lang").unwrap_or("en"));
     format!(
         "<!DOCTYPE html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"proofmark\">\n\
-         <title>{}</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1.0\">\n<style>\n{STYLE}</style>\n</head>\n\
-         <body class=\"quarto-light\">\n<div class=\"reveal\">\n<div class=\"slides\">\n{content}</div>\n{logo}</div>\n<script>\n{settings}{SCRIPT}</script>\n</body>\n</html>\n",
+         <title>{}</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1.0\">\n{checks}<style>\n{STYLE}</style>\n</head>\n\
+         <body class=\"quarto-light\"{}>\n<div class=\"reveal\">\n<div class=\"slides\">\n{content}</div>\n{logo}</div>\n<script>\n{settings}{SCRIPT}</script>\n</body>\n</html>\n",
         escape(&title),
+        attributes(&all_slides(metadata, image)),
     )
+}
+
+/// The background of all slides, from the header.
+fn all_slides(metadata: &Metadata, image: &dyn Fn(&str) -> Option<String>) -> Attr {
+    let mut attr = Attr::default();
+    for key in ["color", "image", "size", "position", "repeat"] {
+        let own = metadata.text(&format!("background-{key}"));
+        let own = own.or_else(|| metadata.text("backgroundcolor").filter(|_| key == "color"));
+        if let Some(value) = own {
+            attr.pairs.push((format!("data-background-{key}"), value.to_owned()));
+        }
+    }
+    with_background(&mut attr, image);
+    attr.pairs.retain(|(key, _)| key == "style");
+    attr
 }
 
 fn title_slide(metadata: &Metadata, writer: &mut Writer<'_>) {
     let Some(title) = metadata.inlines("title") else { return };
-    writer
-        .out
-        .push_str("<section id=\"title-slide\" class=\"quarto-title-block center\">\n<h1 class=\"title\">");
+    let mut attr = Attr::classes("quarto-title-block center").with_id("title-slide");
+    if let Some(Value::Object(own)) = metadata.at("title-slide-attributes") {
+        let pairs = own.iter().filter_map(|(key, value)| Some((key.clone(), scalar(value)?)));
+        attr.pairs.extend(pairs.filter(|(key, _)| key.starts_with("data-")));
+    }
+    with_background(&mut attr, writer.image);
+    let _ = write!(writer.out, "<section{}>\n<h1 class=\"title\">", attributes(&attr));
     writer.inlines(&title);
     writer.out.push_str("</h1>\n");
     if let Some(subtitle) = metadata.inlines("subtitle") {
@@ -180,6 +204,7 @@ fn section(slide: &Slide<'_>, top: bool, stretch: bool, writer: &mut Writer<'_>)
             })
             .collect();
     }
+    with_background(&mut attr, writer.image);
     let _ = writeln!(writer.out, "<section{}>", attributes(&attr));
     if let Some((level, own, inner)) = slide.heading {
         let tag = level.clamp(1, 6);
@@ -236,8 +261,114 @@ fn section(slide: &Slide<'_>, top: bool, stretch: bool, writer: &mut Writer<'_>)
     writer.out.push_str("</section>\n");
 }
 
+/// Shows the background color and the background picture of a slide: `data-background-color`, `data-background-image`.
+fn with_background(attr: &mut Attr, image: &dyn Fn(&str) -> Option<String>) {
+    let pairs = attr.pairs.clone();
+    let value = |key: &str| {
+        let key = format!("data-background-{key}");
+        pairs.iter().find(|(own, _)| *own == key).map(|(_, value)| value.clone())
+    };
+    let is_safe = |text: &str| {
+        text.len() < 80
+            && text.chars().all(|c| {
+                c.is_ascii_alphanumeric() || matches!(c, '#' | '%' | ',' | '.' | '(' | ')' | '-' | ' ')
+            })
+    };
+    let mut style =
+        attr.take("style").map(|own| format!("{};", own.trim_end_matches(';'))).unwrap_or_default();
+    let color = value("color").filter(|color| is_safe(color));
+    if let Some(color) = &color {
+        let _ = write!(style, "background-color:{color};");
+        match is_dark(color) {
+            Some(true) => attr.classes.push("has-dark-background".to_owned()),
+            Some(false) => attr.classes.push("has-light-background".to_owned()),
+            None => {}
+        }
+    }
+    let picture = value("image").filter(|path| !is_script(path) && !path.contains(['\'', '"', '\\', '\n']));
+    if let Some(path) = picture {
+        let source = image(&path).unwrap_or(path);
+        let size = value("size").filter(|size| is_safe(size)).unwrap_or_else(|| "cover".to_owned());
+        let place = value("position").filter(|place| is_safe(place)).unwrap_or_else(|| "center".to_owned());
+        let repeat =
+            value("repeat").filter(|repeat| is_safe(repeat)).unwrap_or_else(|| "no-repeat".to_owned());
+        let _ = write!(
+            style,
+            "background-image:url('{source}');background-size:{size};background-position:{place};background-repeat:{repeat};"
+        );
+    }
+    if !style.is_empty() {
+        attr.pairs.push(("style".to_owned(), style));
+    }
+}
+
+/// Whether a color is dark; nothing for colors that are not written in hexadecimals and have no well-known name.
+fn is_dark(color: &str) -> Option<bool> {
+    let named = match color {
+        "black" | "navy" | "darkblue" | "midnightblue" | "maroon" | "darkred" | "darkgreen" | "indigo"
+        | "purple" => true,
+        "white" | "ivory" | "beige" | "lightgray" | "lightgrey" | "aquamarine" | "yellow" | "lightblue"
+        | "whitesmoke" => false,
+        hex => {
+            let digits = hex.strip_prefix('#')?;
+            let each = match digits.len() {
+                3 | 4 => 1,
+                6 | 8 => 2,
+                _ => return None,
+            };
+            let part = |index: usize| {
+                let own = digits.get(index * each..(index + 1) * each)?;
+                let value = u32::from_str_radix(own, 16).ok()?;
+                Some(if each == 1 { value * 17 } else { value })
+            };
+            part(0)? * 299 + part(1)? * 587 + part(2)? * 114 < 128_000
+        }
+    };
+    Some(named)
+}
+
 /// `. . .` alone in a paragraph.
 fn is_pause(block: &Block) -> bool {
     let Block::Para(inlines) = block else { return false };
     plain(inlines) == ". . ."
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn background(pairs: &[(&str, &str)]) -> Attr {
+        let mut attr = Attr::default();
+        attr.pairs = pairs
+            .iter()
+            .map(|(key, value)| (format!("data-background-{key}"), (*value).to_owned()))
+            .collect();
+        with_background(&mut attr, &|path| {
+            (path == "here.png").then(|| "data:image/png;base64,AA".to_owned())
+        });
+        attr
+    }
+
+    #[test]
+    fn slides_have_their_background() {
+        let dark = background(&[("color", "#223344")]);
+        assert_eq!(dark.get("style"), Some("background-color:#223344;"));
+        assert!(dark.has_class("has-dark-background"));
+        assert!(background(&[("color", "aquamarine")]).has_class("has-light-background"));
+        let picture = background(&[("image", "here.png"), ("size", "contain")]);
+        let style = picture.get("style").unwrap_or_default();
+        assert!(
+            style.starts_with("background-image:url('data:image/png;base64,AA');background-size:contain;"),
+            "{style}"
+        );
+    }
+
+    #[test]
+    fn only_colors_and_paths_get_into_the_style() {
+        for pairs in
+            [[("color", "red;position:fixed")], [("image", "a');x:('b")], [("image", "javascript:a")]]
+        {
+            assert_eq!(background(&pairs).get("style"), None, "{pairs:?}");
+        }
+    }
 }

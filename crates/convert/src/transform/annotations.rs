@@ -74,36 +74,52 @@ impl Annotations<'_, '_> {
             Some(Block::Plain(inlines) | Block::Para(inlines)) => inlines,
             _ => Vec::new(),
         };
-        let list = items.into_iter().zip(1_u32..).map(|(item, number)| {
+        let on_demand = matches!(self.context.metadata.text("code-annotations"), Some("select" | "hover"));
+        let place = crate::model::Place::default();
+        let raw = |text: String| Block::Raw { format: "html".to_owned(), text, place };
+        let hidden = if on_demand { "code-annotation-container-hidden " } else { "" };
+        let mut list = Vec::new();
+        let mut html = vec![raw(format!("<dl class=\"{hidden}code-annotation-container-grid\">"))];
+        for (item, number) in items.into_iter().zip(1_u32..) {
             let lines: Vec<String> =
                 found.iter().filter(|(own, _)| *own == number).map(|(_, line)| line.to_string()).collect();
             let lines = lines.join(",");
+            let explanation = explanation(item);
+            if !self.context.is_html() {
+                list.push((words(&self.lines(&lines)), vec![vec![Block::Plain(explanation)]]));
+                continue;
+            }
+            if self.context.format.slides {
+                let target =
+                    Attr::default().with("target-cell", id).with("target-annotation", number.to_string());
+                let term = Inline::span(target, words(&number.to_string()));
+                let own = Attr::default().with("code-cell", id).with("code-lines", lines);
+                let own = own.with("code-annotation", number.to_string());
+                list.push((vec![term], vec![vec![Block::Plain(vec![Inline::span(own, explanation)])]]));
+                continue;
+            }
+            let cell = crate::html::escape(id);
+            html.push(raw(format!(
+                "<dt data-target-cell=\"{cell}\" data-target-annotation=\"{number}\">{number}</dt>\n<dd>"
+            )));
             let attr = Attr::default()
                 .with("code-cell", id)
-                .with("code-lines", lines.as_str())
+                .with("code-lines", lines)
                 .with("code-annotation", number.to_string());
-            let term = if self.context.is_html() {
-                vec![Inline::span(
-                    Attr::default().with("target-cell", id).with("target-annotation", number.to_string()),
-                    vec![Inline::Str(number.to_string())],
-                )]
-            } else {
-                words(&self.lines(&lines))
-            };
-            let explanation = explanation(item);
-            let explanation =
-                if self.context.is_html() { vec![Inline::span(attr, explanation)] } else { explanation };
-            (term, vec![vec![Block::Plain(explanation)]])
-        });
-        let list = Block::DefinitionList(list.collect());
-        if !self.context.is_html() {
-            return list;
+            html.push(Block::Plain(vec![Inline::span(attr, explanation)]));
+            html.push(raw("</dd>".to_owned()));
         }
-        // Explanations that are shown on demand do not appear one by one.
-        let on_demand = matches!(self.context.metadata.text("code-annotations"), Some("select" | "hover"));
+        if !self.context.is_html() {
+            return Block::DefinitionList(list);
+        }
         let order = if on_demand { "nonincremental" } else { "" };
-        let classes = format!("cell-annotation code-annotation-container-grid {order}");
-        Block::Div(Attr::classes(&classes), vec![list])
+        // The items of slides may appear one by one.
+        if self.context.format.slides {
+            let classes = format!("cell-annotation code-annotation-container-grid {order}");
+            return Block::Div(Attr::classes(&classes), vec![Block::DefinitionList(list)]);
+        }
+        html.push(raw("</dl>".to_owned()));
+        Block::Div(Attr::class("cell-annotation"), html)
     }
 }
 

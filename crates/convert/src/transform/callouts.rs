@@ -9,11 +9,13 @@ use crate::{
 
 /// Replaces callouts by what the format shows them as.
 pub(super) fn apply(blocks: Vec<Block>, context: &Context<'_>) -> Vec<Block> {
-    Callouts { context }.rewrite(blocks)
+    Callouts { context, titled: 0 }.rewrite(blocks)
 }
 
 struct Callouts<'a, 'c> {
     context: &'a Context<'c>,
+    /// How many callouts with a title there were.
+    titled: u32,
 }
 
 /// The kind of a callout, by its class.
@@ -25,6 +27,8 @@ fn kind(attr: &Attr) -> Option<&str> {
 struct Callout {
     kind: String,
     attr: Attr,
+    /// What callouts of the kind are called.
+    name: String,
     title: Vec<Inline>,
     /// Whether the author wrote the title.
     has_title: bool,
@@ -56,12 +60,12 @@ impl Callout {
             (Some(number), None) => vec![Inline::Str(number)],
             (None, title) => title.unwrap_or_else(|| words(&name)),
         };
-        Self { kind: kind.to_owned(), attr, title, has_title, body }
+        Self { kind: kind.to_owned(), attr, name, title, has_title, body }
     }
 
-    fn html(self, appearance: &str, place: Place) -> Block {
-        let raw = |text: &str| Inline::Raw { format: "html".to_owned(), text: text.to_owned(), place };
-        let Self { kind, mut attr, title, has_title, body } = self;
+    fn html(self, appearance: &str, place: Place, count: &mut u32) -> Block {
+        let raw = |text: String| Inline::Raw { format: "html".to_owned(), text, place };
+        let Self { kind, mut attr, name, title, has_title, body } = self;
         let collapse = attr.take("collapse");
         let appearance = attr.take("appearance").unwrap_or_else(|| appearance.to_owned());
         let icon = attr.take("icon").is_none_or(|icon| icon != "false");
@@ -71,16 +75,16 @@ impl Callout {
         if !icon {
             classes.classes.push("no-icon".to_owned());
         }
-        let titled = has_title || appearance == "default" || collapse.is_some();
+        let titled = has_title || appearance == "default" || collapse.is_some() || !attr.id.is_empty();
         if titled {
             classes.classes.push("callout-titled".to_owned());
         }
         classes.classes.extend(attr.classes.into_iter().filter(|class| !class.starts_with("callout")));
         let outer = Attr { id: attr.id, pairs: attr.pairs, place, ..classes };
-        let mut inner = Vec::new();
+        let mark = if icon { "callout-icon" } else { "callout-icon no-icon" };
         let icon = Block::Div(
             Attr::class("callout-icon-container"),
-            vec![Block::Plain(vec![raw("<i class=\"callout-icon\"></i>")])],
+            vec![Block::Plain(vec![raw(format!("<i class=\"{mark}\"></i>"))])],
         );
         let body = Block::Div(Attr::classes("callout-body-container callout-body"), body);
         if !titled {
@@ -88,28 +92,36 @@ impl Callout {
             let inner = vec![icon, Block::Div(Attr::class("callout-body-container"), vec_of(body))];
             return Block::Div(outer, vec![Block::Div(row, inner)]);
         }
+        *count += 1;
+        // The kind is a color otherwise, which not all readers see.
+        let spoken = Inline::span(Attr::class("screen-reader-only"), words(&name));
+        let title = if has_title { [vec![spoken], title].concat() } else { title };
         let title = Block::Div(Attr::classes("callout-title-container flex-fill"), vec![Block::Plain(title)]);
-        let header = Attr::classes("callout-header d-flex align-content-center");
-        match collapse.as_deref() {
-            Some(state) => {
-                let open = if state == "false" { " open=\"\"" } else { "" };
-                let header = header.with("bs-toggle", "collapse");
-                inner.push(Block::Raw {
-                    format: "html".into(),
-                    text: format!("<details class=\"callout-details\"{open}><summary>"),
-                    place,
-                });
-                inner.push(Block::Div(header, vec![icon, title]));
-                inner.push(Block::Raw { format: "html".into(), text: "</summary>".into(), place });
-                inner.push(Block::Div(Attr::classes("callout-collapse collapse"), vec![body]));
-                inner.push(Block::Raw { format: "html".into(), text: "</details>".into(), place });
-            }
-            None => {
-                inner.push(Block::Div(header, vec![icon, title]));
-                inner.push(body);
-            }
+        let mut header = Attr::classes("callout-header d-flex align-content-center");
+        let Some(state) = collapse.filter(|state| matches!(state.as_str(), "true" | "false")) else {
+            return Block::Div(outer, vec![Block::Div(header, vec![icon, title]), body]);
+        };
+        let open = state == "false";
+        let id = format!("callout-{count}");
+        if !open {
+            header.classes.push("collapsed".to_owned());
         }
-        Block::Div(outer, inner)
+        let header = header
+            .with("bs-toggle", "collapse")
+            .with("bs-target", format!(".{id}-contents"))
+            .with("aria-controls", id.as_str())
+            .with("aria-expanded", open.to_string())
+            .with("aria-label", "Toggle callout");
+        let toggle = Block::Plain(vec![raw(
+            "<div class=\"callout-btn-toggle d-inline-block border-0 py-1 ps-1 pe-0 float-end\"><i class=\"callout-toggle\"></i></div>"
+                .to_owned(),
+        )]);
+        let shown = if open { " show" } else { "" };
+        let content = Attr::classes(&format!("{id}-contents callout-collapse collapse{shown}")).with_id(id);
+        Block::Div(
+            outer,
+            vec![Block::Div(header, vec![icon, title, toggle]), Block::Div(content, vec![body])],
+        )
     }
 
     /// A quote whose first paragraph is the title.
@@ -122,6 +134,51 @@ impl Callout {
         } else {
             vec![Block::Div(Attr::default().with_id(self.attr.id), vec![quote])]
         }
+    }
+
+    /// A table of Word: the title on a tinted row, the body below it, and a bar of the color of the kind beside both.
+    fn word(self, place: Place) -> Vec<Block> {
+        let Self { kind, attr, title, body, .. } = self;
+        let (line, fill) = match kind.as_str() {
+            "tip" => ("00A047", "CCF1E3"),
+            "warning" => ("EB9113", "FCEFDC"),
+            "important" => ("CC1914", "F7DDDC"),
+            "caution" => ("FC5300", "FFE5D0"),
+            _ => ("0758E5", "DAE6FB"),
+        };
+        let raw = |text: String| Block::Raw { format: "openxml".to_owned(), text, place };
+        let border = |side: &str, size: u32| {
+            format!("<w:{side} w:val=\"single\" w:sz=\"{size}\" w:space=\"0\" w:color=\"{line}\"/>")
+        };
+        let borders =
+            [border("top", 4), border("left", 24), border("bottom", 4), border("right", 4)].concat();
+        let margin = |size: u32| {
+            format!(
+                "<w:tcMar><w:top w:w=\"{size}\" w:type=\"dxa\"/><w:bottom w:w=\"{size}\" w:type=\"dxa\"/></w:tcMar>"
+            )
+        };
+        let mut out = vec![raw(format!(
+            "<w:tbl><w:tblPr><w:tblStyle w:val=\"Table\"/><w:tblW w:type=\"pct\" w:w=\"5000\"/><w:tblBorders>{borders}</w:tblBorders>\
+             <w:tblCellMar><w:left w:w=\"144\" w:type=\"dxa\"/><w:right w:w=\"144\" w:type=\"dxa\"/></w:tblCellMar></w:tblPr>\
+             <w:tblGrid><w:gridCol w:w=\"7920\"/></w:tblGrid><w:tr><w:trPr><w:cantSplit/></w:trPr><w:tc><w:tcPr><w:shd w:color=\"auto\" w:fill=\"{fill}\" w:val=\"clear\"/>{}</w:tcPr>",
+            margin(92)
+        ))];
+        let title = Block::Para(vec![Inline::Strong(title)]);
+        if attr.id.is_empty() {
+            out.push(title);
+        } else {
+            out.push(Block::Div(Attr::default().with_id(attr.id), vec![title]));
+        }
+        out.push(raw(format!("</w:tc></w:tr><w:tr><w:tc><w:tcPr>{}</w:tcPr>", margin(108))));
+        // A cell of Word ends with a paragraph.
+        let is_open = matches!(
+            body.last(),
+            None | Some(Block::Table(_) | Block::Div(..) | Block::Raw { .. } | Block::Figure(..))
+        );
+        let closing = if is_open { "<w:p/>" } else { "" };
+        out.extend(body);
+        out.push(raw(format!("{closing}</w:tc></w:tr></w:tbl><w:p/>")));
+        out
     }
 
     /// `> [!NOTE]`, which GitHub shows as a callout.
@@ -158,7 +215,7 @@ fn vec_of(block: Block) -> Vec<Block> {
 impl Callouts<'_, '_> {
     /// A box of Typst, which numbers those that have a label.
     fn typst(&self, callout: Callout, number: Option<String>) -> Vec<Block> {
-        let Callout { kind, mut attr, title, has_title, body } = callout;
+        let Callout { kind, mut attr, title, has_title, body, .. } = callout;
         let own = attr.take("icon");
         let all = self.context.metadata.is_not_false("callout-icon");
         let has_icon = own.map_or(all, |icon| icon != "false");
@@ -202,7 +259,7 @@ impl Rewrite for Callouts<'_, '_> {
             match self.context.family() {
                 Family::Html | Family::Epub => {
                     let appearance = self.context.metadata.words("callout-appearance").unwrap_or("default");
-                    out.push(callout.html(appearance, place));
+                    out.push(callout.html(appearance, place, &mut self.titled));
                 }
                 Family::Markdown if self.context.format.id == "docusaurus-md" => {
                     let name = match kind.as_str() {
@@ -223,6 +280,7 @@ impl Rewrite for Callouts<'_, '_> {
                     out.push(callout.alert(place));
                 }
                 Family::Typst => out.extend(self.typst(callout, number)),
+                Family::Docx => out.extend(callout.word(place)),
                 Family::Asciidoc => {
                     let title = if callout.has_title {
                         format!(".{}\n", plain(&callout.title))

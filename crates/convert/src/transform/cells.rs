@@ -171,6 +171,26 @@ impl Cells<'_, '_> {
     }
 }
 
+/// Code with the fences that it shows: those with two or more pairs of braces lose one, `{{python}}` is `{python}`.
+fn unescaped(text: &str) -> String {
+    if !text.contains("```{{") {
+        return text.to_owned();
+    }
+    let lines = text.split('\n').map(|line| {
+        let fence = line.trim_start();
+        let braces = fence.trim_start_matches('`');
+        let is_fence = fence.len() - braces.len() >= 3 && braces.starts_with("{{");
+        match braces.rfind("}}").filter(|_| is_fence && !braces.starts_with("{{<")) {
+            Some(close) => {
+                let before = &line[..line.len() - braces.len()];
+                format!("{before}{}{}", &braces[1..close], &braces[close + 1..])
+            }
+            None => line.to_owned(),
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// The longest run of backticks in code.
 fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
@@ -195,7 +215,7 @@ impl Rewrite for Cells<'_, '_> {
                 }
                 Block::Code(mut attr, text) => {
                     attr.pairs.retain(|(key, _)| key != "shortcodes");
-                    self.code(attr, text, &mut out);
+                    self.code(attr, unescaped(&text), &mut out);
                 }
                 other => out.push(other),
             }
@@ -223,4 +243,16 @@ fn is_plain_diagram(attr: &Attr) -> bool {
 /// Whether Quarto executes inline code.
 fn is_executed(text: &str) -> bool {
     text.starts_with("r ") || (text.starts_with('{') && !text.starts_with("{{") && text.contains("} "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shown_fences_lose_a_pair_of_braces() {
+        assert_eq!(unescaped("```{{python}}\n1\n```"), "```{python}\n1\n```");
+        assert_eq!(unescaped("  ````{{{r}}}"), "  ````{{r}}");
+        assert_eq!(unescaped("```{r}\n{{< meta x >}}"), "```{r}\n{{< meta x >}}");
+    }
 }

@@ -9,12 +9,16 @@ mod crossrefs;
 mod diagrams;
 mod formulas;
 mod html_tables;
+mod interpreted;
 mod landscape;
 mod latex;
+mod lightbox;
+mod margins;
 mod notes;
 mod panels;
 mod shortcodes;
 mod strings;
+mod table_widths;
 mod typst;
 mod words;
 
@@ -165,8 +169,10 @@ impl Context<'_> {
 /// Transforms the blocks of a document.
 pub(crate) fn transform(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block> {
     let mut growth = Growth::of(&blocks);
-    let blocks = growth.charged(NestedText.rewrite(blocks));
+    let blocks = growth.charged(interpreted::apply(blocks));
+    let blocks = shifted(blocks, context.metadata);
     let blocks = growth.charged(html_tables::apply(blocks, context));
+    let blocks = table_widths::apply(blocks, context);
     // Shortcodes charge what they make.
     let blocks = shortcodes::expand(blocks, context);
     let mut growth = Growth::of(&blocks);
@@ -175,14 +181,39 @@ pub(crate) fn transform(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Bl
     let blocks = growth.charged(cells::apply(blocks, context));
     let blocks = growth.charged(annotations::apply(blocks, context));
     let blocks = growth.charged(crossrefs::apply(blocks, context));
+    let blocks = growth.charged(lightbox::apply(blocks, context));
     let blocks = growth.charged(callouts::apply(blocks, context));
     let blocks = growth.charged(panels::apply(blocks, context));
+    let blocks = growth.charged(margins::apply(blocks, context));
     let blocks = growth.charged(landscape::apply(blocks, context));
     let blocks = if context.family() == Family::Latex { latex::aligned(blocks) } else { blocks };
     let blocks = growth.charged(typst::apply(blocks, context));
     let blocks = growth.charged(formulas::apply(blocks, context));
     let mut raw = RawContent { context };
     raw.rewrite(blocks)
+}
+
+/// The blocks with the levels of headings that `shift-heading-level-by` asks for; headings above the first level become
+/// paragraphs.
+fn shifted(blocks: Vec<Block>, metadata: &Metadata) -> Vec<Block> {
+    struct Shift(i64);
+    impl Rewrite for Shift {
+        fn blocks(&mut self, blocks: Vec<Block>) -> Vec<Block> {
+            let shift = |block: Block| match block {
+                Block::Header(level, attr, words) => match u8::try_from(i64::from(level) + self.0) {
+                    Ok(level @ 1..) => Block::Header(level, attr, words),
+                    _ => Block::Para(words),
+                },
+                other => other,
+            };
+            blocks.into_iter().map(shift).collect()
+        }
+    }
+    let by = metadata.at("shift-heading-level-by").and_then(Value::as_i64);
+    match by.filter(|by| *by != 0 && by.abs() <= 5) {
+        Some(by) => Shift(by).rewrite(blocks),
+        None => blocks,
+    }
 }
 
 /// The size of a document, of which each transformation charges what it has added.
@@ -205,21 +236,6 @@ impl Growth {
 /// Replaces the shortcodes in text of the metadata, such as a title.
 pub(crate) fn text(text: &str, context: &mut Context<'_>) -> String {
     shortcodes::expand_text(text, context)
-}
-
-/// Raw blocks of Markdown that is read as part of the document: `{=pandoc-reader-markdown}`.
-struct NestedText;
-
-impl Rewrite for NestedText {
-    fn blocks(&mut self, blocks: Vec<Block>) -> Vec<Block> {
-        let read = |block: Block| match block {
-            Block::Raw { format, text, .. } if format == "pandoc-reader-markdown" => {
-                super::reader::read_text(&text, true)
-            }
-            other => vec![other],
-        };
-        blocks.into_iter().flat_map(read).collect()
-    }
 }
 
 /// Raw content stays where the format can show it.

@@ -3,7 +3,7 @@
 use super::{Context, LossKind, latex, typst};
 use crate::{
     formats::Family,
-    model::{Attr, Block, Inline, Place, Rewrite, identifier, plain},
+    model::{Alignment, Attr, Block, Cell, Inline, Place, Rewrite, Table, identifier, plain},
 };
 
 /// Replaces tabsets and layouts by what the format shows.
@@ -87,7 +87,13 @@ impl Panels<'_, '_> {
         }
         titles.push(raw("</ul>".to_owned()));
         out.extend(titles);
-        out.push(Block::Div(Attr::class("tab-content"), panes));
+        let group = attr.get("group").map(str::to_owned);
+        let content = Attr::class("tab-content");
+        let content = match group {
+            Some(group) => content.with("group", group),
+            None => content,
+        };
+        out.push(Block::Div(content, panes));
         vec![Block::Div(Attr { classes: attr.classes, id: attr.id, pairs: attr.pairs, place }, out)]
     }
 
@@ -112,15 +118,22 @@ impl Panels<'_, '_> {
     }
 
     /// Parts side by side: rows of a grid in web pages, one below the other elsewhere.
+    #[allow(clippy::too_many_lines, reason = "one part per kind of format")]
     fn layout(&mut self, mut attr: Attr, inner: Vec<Block>) -> Vec<Block> {
+        let written_layout: Vec<(String, String)> =
+            attr.pairs.iter().filter(|(key, _)| key.starts_with("layout")).cloned().collect();
         let columns = attr.take("layout-ncol").and_then(|n| n.parse::<usize>().ok());
         let rows = attr.take("layout-nrow").and_then(|n| n.parse::<usize>().ok());
         let grid = attr.take("layout");
+        let attr_valign = attr.get("layout-valign").map(str::to_owned);
         attr.pairs.retain(|(key, _)| !key.starts_with("layout"));
         if self.context.family() == Family::Pptx {
             return self.beside(attr, inner);
         }
-        if !matches!(self.context.family(), Family::Html | Family::Latex | Family::Typst) {
+        if !matches!(
+            self.context.family(),
+            Family::Html | Family::Latex | Family::Typst | Family::Docx | Family::Odt
+        ) {
             self.context.lose(LossKind::Simplified, attr.place, "layout");
             if attr.is_empty() {
                 return inner;
@@ -189,18 +202,112 @@ impl Panels<'_, '_> {
             out.extend(parts);
             return if attr.is_empty() { out } else { vec![Block::Div(attr, out)] };
         }
+        if matches!(self.context.family(), Family::Docx | Family::Odt) {
+            let mut out = frames(rows);
+            out.extend(parts);
+            return if attr.is_empty() { out } else { vec![Block::Div(attr, out)] };
+        }
+        let parent = attr.take("ref-parent");
+        let vertical = match attr_valign.as_deref() {
+            Some("center") => "center",
+            Some("bottom") => "flex-end",
+            _ => "flex-start",
+        };
         let cell = |(share, part): (f64, Option<Block>)| {
-            let style = format!("flex-basis: {:.1}%;justify-content: flex-start;", share * 100.0);
-            Block::Div(Attr::class("quarto-layout-cell").with("style", style), part.into_iter().collect())
+            let style = format!("flex-basis: {:.1}%;justify-content: {vertical};", share * 100.0);
+            let Some(part) = part else {
+                let space = Block::Para(vec![Inline::Str("\u{a0}".to_owned())]);
+                return Block::Div(
+                    Attr::classes("quarto-figure-spacer quarto-layout-cell").with("style", style),
+                    vec![space],
+                );
+            };
+            let is_float = matches!(&part, Block::Div(own, _) if own.has_class("quarto-float"));
+            let own = match parent.as_deref().filter(|_| is_float) {
+                Some(parent) => {
+                    Attr::classes("quarto-layout-cell-subref quarto-layout-cell").with("ref-parent", parent)
+                }
+                None => Attr::class("quarto-layout-cell"),
+            };
+            let part = if let (Some(parent), true) = (parent.as_deref(), is_float) {
+                WithParent(parent).block(part)
+            } else {
+                part
+            };
+            Block::Div(own.with("style", style), vec![part])
         };
         let row = |row: Vec<(f64, Option<Block>)>| {
-            Block::Div(Attr::class("quarto-layout-row"), row.into_iter().map(cell).collect())
+            let classes = match vertical {
+                "center" => "quarto-layout-row quarto-layout-valign-center",
+                "flex-end" => "quarto-layout-row quarto-layout-valign-bottom",
+                _ => "quarto-layout-row",
+            };
+            Block::Div(Attr::classes(classes), row.into_iter().map(cell).collect())
         };
         let mut out: Vec<Block> = rows.into_iter().map(row).collect();
         out.extend(parts);
-        let class = "quarto-layout-panel".to_owned();
-        attr.classes.insert(0, class);
+        // The div of a float around them is the panel.
+        if attr.has_class("in-panel") {
+            return out;
+        }
+        attr.classes.insert(0, "quarto-layout-panel".to_owned());
+        attr.pairs.extend(written_layout);
         vec![Block::Div(attr, out)]
+    }
+}
+
+/// Rows of parts as tables without lines; rows with the same widths share a table.
+fn frames(rows: Vec<Vec<(f64, Option<Block>)>>) -> Vec<Block> {
+    let mut out: Vec<Block> = Vec::new();
+    let mut last: Vec<f64> = Vec::new();
+    for row in rows {
+        let widths: Vec<f64> = row.iter().map(|(share, _)| *share).collect();
+        let cells = row.into_iter().map(|(share, part)| {
+            let blocks = Sized(share).rewrite(part.into_iter().collect());
+            Cell { blocks, columns: 1, rows: 1, ..Cell::default() }
+        });
+        let cells: Vec<Cell> = cells.collect();
+        match out.last_mut() {
+            Some(Block::Table(table)) if last == widths => table.rows.push(cells),
+            _ => out.push(Block::Table(Box::new(Table {
+                alignments: vec![Alignment::Center; widths.len()],
+                widths: widths.iter().map(|width| Some(*width)).collect(),
+                rows: vec![cells],
+                ..Table::default()
+            }))),
+        }
+        last = widths;
+    }
+    out
+}
+
+/// Pictures without a width get that of their column, a share of the page.
+struct Sized(f64);
+
+impl Rewrite for Sized {
+    fn inlines(&mut self, mut inlines: Vec<Inline>) -> Vec<Inline> {
+        for inline in &mut inlines {
+            if let Inline::Image(attr, ..) = inline
+                && !attr.pairs.iter().any(|(key, _)| key == "width" || key == "height")
+            {
+                attr.pairs.push(("width".to_owned(), format!("{:.2}in", self.0 * 6.0)));
+            }
+        }
+        inlines
+    }
+}
+
+/// Pictures of a part say which float has the part.
+struct WithParent<'p>(&'p str);
+
+impl Rewrite for WithParent<'_> {
+    fn inlines(&mut self, mut inlines: Vec<Inline>) -> Vec<Inline> {
+        for inline in &mut inlines {
+            if let Inline::Image(attr, ..) = inline {
+                attr.pairs.push(("ref-parent".to_owned(), self.0.to_owned()));
+            }
+        }
+        inlines
     }
 }
 

@@ -14,7 +14,7 @@ use self::{
 use super::Context;
 use crate::{
     formats::Family,
-    model::{Attr, Block, Inline, Rewrite, Table, identifier},
+    model::{Alignment, Attr, Block, Cell, Inline, Rewrite, Table, identifier},
 };
 
 /// Numbers what can be referred to, and resolves the references.
@@ -33,6 +33,7 @@ pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block>
         names,
         counts: HashMap::new(),
         sections: Vec::new(),
+        offsets: offsets(context),
         targets: HashMap::new(),
         identifiers: HashMap::new(),
         parent: None,
@@ -42,6 +43,19 @@ pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block>
     let Numbering { targets, names, context, .. } = numbering;
     Resolve { targets: &targets, names: &names, context }.rewrite(blocks)
 }
+
+/// Numbers that `number-offset` adds, the highest level first.
+fn offsets(context: &Context<'_>) -> Vec<u32> {
+    let number = |value: &serde_json::Value| value.as_u64().and_then(|number| u32::try_from(number).ok());
+    match context.metadata.at("number-offset") {
+        Some(serde_json::Value::Array(items)) => items.iter().map(|item| number(item).unwrap_or(0)).collect(),
+        Some(value) => number(value).into_iter().collect(),
+        None => Vec::new(),
+    }
+}
+
+/// What identifiers of captions end with in pages of Quarto, which programs and styles select by them.
+const CAPTION: &str = "0ceaefa1-69ba-4598-a22c-09a6ac19f8ca";
 
 /// Something that can be referred to.
 #[derive(Debug, Clone)]
@@ -63,6 +77,8 @@ struct Numbering<'a, 'c> {
     counts: HashMap<String, u32>,
     /// The numbers of the sections around, the outermost first.
     sections: Vec<u32>,
+    /// What is added to the numbers of each level.
+    offsets: Vec<u32>,
     targets: HashMap<String, Numbered>,
     /// Identifiers of headings, and how often each was given.
     identifiers: HashMap<String, u32>,
@@ -74,6 +90,8 @@ struct Float {
     attr: Attr,
     kind: String,
     caption: Vec<Inline>,
+    /// Whether its caption is nothing but its number.
+    uncaptioned: bool,
     content: Vec<Block>,
     /// Whether it is part of another one.
     is_sub: bool,
@@ -274,7 +292,10 @@ impl Numbering<'_, '_> {
         self.sections.resize(depth, 0);
         self.sections[depth - 1] += 1;
         let first = self.sections.iter().position(|number| *number > 0).unwrap_or(0);
-        let number: Vec<String> = self.sections[first..].iter().map(u32::to_string).collect();
+        let offset = |index: usize| self.offsets.get(index).copied().unwrap_or(0);
+        let counts = self.sections.iter().enumerate().skip(first);
+        let number: Vec<String> =
+            counts.map(|(index, count)| count.saturating_add(offset(index)).to_string()).collect();
         let number = number.join(".");
         if attr.id.starts_with("sec-") {
             self.register(&attr.id.clone(), "sec", number.clone());
@@ -301,8 +322,8 @@ impl Numbering<'_, '_> {
             Some(parent) => {
                 parent.children += 1;
                 let sub = self.labels.sub(parent.children);
-                let number = format!("{}{sub}", parent.number);
                 let shown = format!("({sub})");
+                let number = format!("{}\u{a0}{shown}", parent.number);
                 self.register(&attr.id, &kind, number);
                 shown
             }
@@ -323,8 +344,9 @@ impl Numbering<'_, '_> {
         let content = self.rewrite(content);
         self.parent = outer;
         let caption = self.rewrite_inlines(caption);
+        let uncaptioned = caption.is_empty();
         let caption = self.captioned(caption, &kind, &number, is_sub);
-        self.write(Float { attr, kind, caption, content, is_sub, has_parts: has_children }, out);
+        self.write(Float { attr, kind, caption, uncaptioned, content, is_sub, has_parts: has_children }, out);
     }
 
     fn holds_float(&self, block: &Block, depth: u32) -> bool {
@@ -379,7 +401,7 @@ impl Numbering<'_, '_> {
 
     /// A float as the format shows it.
     fn write(&mut self, float: Float, out: &mut Vec<Block>) {
-        let Float { mut attr, kind, mut caption, mut content, is_sub, has_parts } = float;
+        let Float { mut attr, kind, mut caption, uncaptioned, mut content, is_sub, has_parts } = float;
         let layout: Vec<(String, String)> =
             attr.pairs.extract_if(.., |(key, _)| key.starts_with("layout")).collect();
         if !layout.is_empty() {
@@ -391,28 +413,16 @@ impl Numbering<'_, '_> {
             )];
         }
         if self.context.is_html() {
-            let id = std::mem::take(&mut attr.id);
-            attr.classes.retain(|class| !class.starts_with("column-"));
-            let float = if is_sub { "quarto-subfloat" } else { "quarto-float" };
-            let mut figure = Attr::classes(&format!("quarto-float {float}-{kind} figure"));
-            if let Some(side) = attr.take(&format!("{kind}-cap-location")) {
-                figure = figure.with("cap-location", side);
-            }
-            let place = attr.place;
-            let side = side_of(&content).unwrap_or("center").to_owned();
-            let inner = Block::Figure(Attr { place, ..figure }, caption, content);
-            let classes = format!("quarto-float quarto-figure quarto-figure-{side} anchored");
-            let mut outer = Attr { place, ..Attr::classes(&classes) };
-            outer.id = id;
-            outer.classes.extend(attr.classes);
-            attr.pairs.retain(|(key, _)| !matches!(key.as_str(), "fig-cap" | "tbl-cap" | "lst-cap"));
-            outer.pairs = attr.pairs;
-            out.push(Block::Div(outer, vec![inner]));
+            out.push(self.html_float(Float { attr, kind, caption, uncaptioned, content, is_sub, has_parts }));
             return;
         }
         let family = self.context.family();
         if family == Family::Typst {
-            self.typst_float(Float { attr, kind, caption, content, is_sub, has_parts }, out);
+            self.typst_float(Float { attr, kind, caption, uncaptioned, content, is_sub, has_parts }, out);
+            return;
+        }
+        if matches!(family, Family::Docx | Family::Odt) {
+            out.push(self.framed(Float { attr, kind, caption, uncaptioned, content, is_sub, has_parts }));
             return;
         }
         if family == Family::Latex && !attr.id.is_empty() {
@@ -475,6 +485,92 @@ impl Numbering<'_, '_> {
             inner.push(Block::Para(caption));
         }
         out.push(Block::Div(Attr { id: attr.id, place: attr.place, ..Attr::default() }, inner));
+    }
+
+    /// A float of a web page: a figure in a div with its identifier. The div of parts side by side is their panel.
+    fn html_float(&self, float: Float) -> Block {
+        let Float { mut attr, kind, mut caption, uncaptioned, mut content, is_sub, .. } = float;
+        let id = std::mem::take(&mut attr.id);
+        let place = attr.place;
+        let name = if is_sub { "quarto-subfloat" } else { "quarto-float" };
+        let mut figure = Attr::classes(&format!("quarto-float {name}-{kind} figure"));
+        if let Some(side) = attr.take(&format!("{kind}-cap-location")) {
+            figure = figure.with("cap-location", side);
+        }
+        // The writers of other programs do not know these.
+        let is_page = self.context.family() == Family::Html;
+        if uncaptioned && is_page {
+            figure = figure.with("uncaptioned", "true");
+        }
+        if !caption.is_empty() && is_page {
+            figure = figure.with("caption-id", format!("{id}-caption-{CAPTION}"));
+        }
+        let align = attr.take("fig-align");
+        let default = if kind == "lst" { "left" } else { "center" };
+        let side = align.as_deref().or_else(|| side_of(&content)).unwrap_or(default).to_owned();
+        // A picture that is all there is does not make a paragraph.
+        if let [Block::Para(inlines)] = content.as_mut_slice()
+            && is_picture(inlines)
+        {
+            content = vec![Block::Plain(std::mem::take(inlines))];
+        }
+        if kind == "lst" {
+            let language = content.iter().find_map(|block| match block {
+                Block::Code(own, _) => own.classes.first().cloned(),
+                _ => None,
+            });
+            attr.classes.push("listing".to_owned());
+            attr.classes.extend(language);
+        }
+        let panel = match content.as_mut_slice() {
+            [Block::Div(own, _)]
+                if own.id.is_empty() && own.pairs.iter().any(|(key, _)| key.starts_with("layout")) =>
+            {
+                own.classes.push("in-panel".to_owned());
+                own.pairs.push(("ref-parent".to_owned(), id.clone()));
+                true
+            }
+            _ => false,
+        };
+        let inner = Block::Figure(Attr { place, ..figure }, std::mem::take(&mut caption), content);
+        let classes = if panel {
+            "quarto-layout-panel anchored".to_owned()
+        } else {
+            format!("quarto-float quarto-figure quarto-figure-{side} anchored")
+        };
+        let mut outer = Attr { place, ..Attr::classes(&classes) };
+        outer.id = id;
+        outer.classes.extend(attr.classes);
+        attr.pairs.retain(|(key, _)| !matches!(key.as_str(), "fig-cap" | "tbl-cap" | "lst-cap"));
+        outer.pairs = attr.pairs;
+        Block::Div(outer, vec![inner])
+    }
+
+    /// A float of a word processor: its content and its caption stay together in a frame without lines.
+    fn framed(&self, float: Float) -> Block {
+        let Float { attr, kind, caption, content, .. } = float;
+        let metadata = self.context.metadata;
+        let own = attr.get(&format!("{kind}-cap-location"));
+        let side = own.or_else(|| metadata.text(&format!("{kind}-cap-location")));
+        let above = side.map_or(matches!(kind.as_str(), "tbl" | "lst"), |side| side == "top");
+        let style = Attr::default().with("custom-style", "Image Caption");
+        let caption = Block::Div(style, vec![Block::Para(caption)]);
+        let mut inner = content;
+        inner.insert(if above { 0 } else { inner.len() }, caption);
+        let column = if kind == "fig" { Alignment::Center } else { Alignment::Left };
+        let alignment = match side_of(&inner[usize::from(above)..]) {
+            Some("left") => Alignment::Left,
+            Some("right") => Alignment::Right,
+            _ => column,
+        };
+        let named = Attr { id: attr.id, place: attr.place, ..Attr::default() };
+        let cell = Cell { blocks: vec![Block::Div(named, inner)], columns: 1, rows: 1, ..Cell::default() };
+        Block::Table(Box::new(Table {
+            alignments: vec![alignment],
+            widths: vec![Some(1.0)],
+            rows: vec![vec![cell]],
+            ..Table::default()
+        }))
     }
 
     /// A theorem, a proof or the like: its title before its text.
