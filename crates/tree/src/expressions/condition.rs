@@ -13,7 +13,7 @@ use regex::Regex;
 use super::{
     metered,
     regex::Shared,
-    simple::{Member, Simple},
+    plain::{Form, Name, Plain, Stop},
     strings,
 };
 use crate::{
@@ -55,8 +55,8 @@ static SHARED: Shared<Code> = Shared::new();
 /// What conditions with the same source share.
 #[derive(Debug, Default)]
 struct Code {
-    /// Where it has a common form: it is asked first.
-    simple: Once<Option<Simple>>,
+    /// Where it needs no interpreter: it is asked first.
+    plain: Once<Option<Form>>,
     /// For the interpreter.
     compiled: Once<Option<Compiled>>,
 }
@@ -86,10 +86,16 @@ pub trait Bindings: Send + Sync {
     /// The value of a name, or nothing when there is none.
     fn value<'b>(&'b self, name: &str) -> Option<CowVal<'b, 'b>>;
 
-    /// What a path of names leads to, for conditions of common forms.
-    fn member(&self, path: &[String]) -> Member<'_> {
-        let _ = path;
-        Member::Unknown
+    /// The same without the interpreter; nothing where only the interpreter can say.
+    fn plain<'b>(&'b self, name: Name) -> Option<Plain<'b>> {
+        let _ = name;
+        None
+    }
+
+    /// The member of what has members only ([`Plain::Members`]); nothing where there is none of this name.
+    fn plain_member<'b>(&'b self, of: Name, member: &str) -> Option<Plain<'b>> {
+        let _ = (of, member);
+        None
     }
 }
 
@@ -176,8 +182,8 @@ impl Condition {
 
     /// Whether it uses a variable.
     pub fn uses(&self, name: &str) -> bool {
-        if let Some(simple) = self.simple() {
-            return simple.uses(name);
+        if let Some(form) = self.form() {
+            return form.uses(name);
         }
         self.compiled().is_some_and(|compiled| compiled.variables.iter().any(|known| known == name))
     }
@@ -186,9 +192,22 @@ impl Condition {
     /// value that has none, such as a string, or what is in null; any other error, and a value that is not a boolean, is a mistake in
     /// the expression.
     pub fn verdict(&self, bindings: &dyn Bindings) -> Verdict {
-        if let Some(holds) = self.simple().and_then(|simple| simple.holds(&|path| bindings.member(path))) {
-            return Verdict::Holds(holds);
+        self.plain_verdict(bindings).unwrap_or_else(|| self.interpreted(bindings))
+    }
+
+    /// What it says without the interpreter; nothing where only the interpreter can say.
+    #[doc(hidden)]
+    pub fn plain_verdict(&self, bindings: &dyn Bindings) -> Option<Verdict> {
+        match self.form()?.value(bindings) {
+            Ok(Plain::Bool(holds)) => Some(Verdict::Holds(holds)),
+            Err(Stop::Missing) => Some(Verdict::Absent),
+            Ok(_) | Err(Stop::Unknown) => None,
         }
+    }
+
+    /// What the interpreter says.
+    #[doc(hidden)]
+    pub fn interpreted(&self, bindings: &dyn Bindings) -> Verdict {
         match self.evaluate(bindings) {
             Some(Ok(Value::Bool(value))) => Verdict::Holds(value),
             Some(Ok(value)) => Verdict::Failed(format!("it gives {}, not a boolean", value.type_of())),
@@ -217,8 +236,8 @@ impl Condition {
         Some(Value::resolve(&compiled.metered, &context))
     }
 
-    fn simple(&self) -> Option<&Simple> {
-        self.program.simple.get_or_init(|| Simple::new(&self.source)).as_ref()
+    fn form(&self) -> Option<&Form> {
+        self.program.plain.get_or_init(|| Form::new(&self.source)).as_ref()
     }
 
     fn compiled(&self) -> Option<&Compiled> {

@@ -14,6 +14,13 @@ use crate::text::{Source, SourceId, Span};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub(super) u32);
 
+impl NodeId {
+    /// The number, less than the number of nodes of the tree.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A string in a tree: a slice of the source, a static string, or a computed one.
 #[derive(Debug, Clone)]
 pub(super) enum Text {
