@@ -198,11 +198,12 @@ impl Condition {
     /// What it says without the interpreter; nothing where only the interpreter can say.
     #[doc(hidden)]
     pub fn plain_verdict(&self, bindings: &dyn Bindings) -> Option<Verdict> {
-        match self.form()?.value(bindings) {
-            Ok(Plain::Bool(holds)) => Some(Verdict::Holds(holds)),
-            Err(Stop::Missing) => Some(Verdict::Absent),
-            Ok(_) | Err(Stop::Unknown) => None,
-        }
+        verdict_of(self.form()?, bindings)
+    }
+
+    /// The same condition for the options that a rule has, to ask it about many nodes.
+    pub fn with_options<'c>(&'c self, options: &serde_json::Value) -> Fitted<'c> {
+        Fitted { condition: self, form: self.form().map(|form| form.with_options(options)) }
     }
 
     /// What the interpreter says.
@@ -247,6 +248,39 @@ impl Condition {
             Some(Compiled { metered: metered::metered(program.expression()), variables, program })
         };
         self.program.compiled.get_or_init(compile).as_ref()
+    }
+}
+
+/// A condition for the options that a rule has.
+#[derive(Debug)]
+pub struct Fitted<'c> {
+    condition: &'c Condition,
+    form: Option<Form>,
+}
+
+impl Fitted<'_> {
+    /// The condition as it is written.
+    pub fn condition(&self) -> &Condition {
+        self.condition
+    }
+
+    /// See [`Condition::verdict`].
+    pub fn verdict(&self, bindings: &dyn Bindings) -> Verdict {
+        self.plain_verdict(bindings).unwrap_or_else(|| self.condition.interpreted(bindings))
+    }
+
+    /// See [`Condition::plain_verdict`].
+    #[doc(hidden)]
+    pub fn plain_verdict(&self, bindings: &dyn Bindings) -> Option<Verdict> {
+        verdict_of(self.form.as_ref()?, bindings)
+    }
+}
+
+fn verdict_of(form: &Form, bindings: &dyn Bindings) -> Option<Verdict> {
+    match form.value(bindings) {
+        Ok(Plain::Bool(holds)) => Some(Verdict::Holds(holds)),
+        Err(Stop::Missing) => Some(Verdict::Absent),
+        Ok(_) | Err(Stop::Unknown) => None,
     }
 }
 

@@ -15,7 +15,7 @@ mod strings;
 mod template;
 mod variants;
 
-pub use condition::{Bindings, Condition, Verdict};
+pub use condition::{Bindings, Condition, Fitted, Verdict};
 pub use condition::{FILE_NAMES, FUNCTIONS, NAMES};
 pub use glob::{BadGlob, glob};
 pub use patterns::Patterns;

@@ -10,6 +10,9 @@ use super::{
 };
 use crate::text::{Source, SourceId, Span};
 
+/// The numbers of one digit.
+const DIGITS: &str = "0123456789";
+
 /// A node's number in its tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub(super) u32);
@@ -369,8 +372,13 @@ impl<'t> Node<'t> {
     pub fn scalar_text(self) -> Option<std::borrow::Cow<'t, str>> {
         match &self.data().data {
             Data::Null => Some("null".into()),
-            Data::Bool(value) => Some(value.to_string().into()),
-            Data::Integer(value) => Some(value.to_string().into()),
+            Data::Bool(true) => Some("true".into()),
+            Data::Bool(false) => Some("false".into()),
+            Data::Integer(value) => {
+                // Most numbers of rules are small.
+                let digit = usize::try_from(*value).ok().and_then(|value| DIGITS.get(value..=value));
+                Some(digit.map_or_else(|| value.to_string().into(), Into::into))
+            }
             Data::Unsigned(value) => Some(value.to_string().into()),
             Data::Float(value) => Some(value.to_string().into()),
             Data::String(text) => Some(self.tree.text(text, self.data().source).into()),

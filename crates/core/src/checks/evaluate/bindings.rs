@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     budget,
-    expressions::{Bindings, Condition, Gap, Name, Plain, Verdict},
+    expressions::{Bindings, Condition, Fitted, Gap, Name, Plain, Verdict},
     tree::Node,
 };
 
@@ -34,7 +34,19 @@ impl NodeBindings<'_, '_> {
         if let Some(recorder) = self.state.recorder {
             self.follow(condition, recorder);
         }
-        match condition.verdict(self) {
+        self.outcome(condition.verdict(self), otherwise)
+    }
+
+    /// The same for a condition that is asked about many nodes.
+    pub fn hold_fitted(&self, condition: &Fitted<'_>, otherwise: bool) -> bool {
+        if let Some(recorder) = self.state.recorder {
+            self.follow(condition.condition(), recorder);
+        }
+        self.outcome(condition.verdict(self), otherwise)
+    }
+
+    fn outcome(&self, verdict: Verdict, otherwise: bool) -> bool {
+        match verdict {
             Verdict::Holds(value) => value,
             Verdict::Absent => otherwise,
             Verdict::Failed(detail) => {
@@ -158,8 +170,8 @@ mod tests {
 
     type Text = BoxedStrategy<String>;
 
-    /// What each condition says, without the interpreter and with it.
-    fn verdicts(conditions: &[String]) -> Vec<(Option<Verdict>, Verdict)> {
+    /// What each condition says, without the interpreter and with it; and the same with options filled in.
+    fn verdicts(conditions: &[String]) -> Vec<[(Option<Verdict>, Verdict); 2]> {
         let document = document(
             "shelves:\n- {n: 2, t: Ab, b: true, list: [a, b, 1], map: {a: 1}, none: null, float: 1.5, rows: [{n: 1}, {n: 3, t: c}]}\n",
         );
@@ -171,7 +183,9 @@ mod tests {
         let bindings = NodeBindings { state: &state, node, options: &options, values: &values };
         let verdict = |source: &String| {
             let condition = Condition::new(source.as_str());
-            (condition.plain_verdict(&bindings), condition.interpreted(&bindings))
+            let interpreted = condition.interpreted(&bindings);
+            let fitted = condition.with_options(&options).plain_verdict(&bindings);
+            [(condition.plain_verdict(&bindings), interpreted.clone()), (fitted, interpreted)]
         };
         conditions.iter().map(verdict).collect()
     }
@@ -254,9 +268,9 @@ mod tests {
 
         #[test]
         fn conditions_say_what_the_interpreter_says(conditions in prop::collection::vec(expressions(3), 8)) {
-            for ((plain, interpreted), condition) in verdicts(&conditions).into_iter().zip(&conditions) {
-                if let Some(plain) = plain {
-                    prop_assert_eq!(plain, interpreted, "{}", condition);
+            for (verdicts, condition) in verdicts(&conditions).into_iter().zip(&conditions) {
+                for (plain, interpreted) in verdicts {
+                    prop_assert!(plain.as_ref().is_none_or(|plain| *plain == interpreted), "{} {:?}", condition, plain);
                 }
             }
         }
@@ -266,7 +280,8 @@ mod tests {
     fn conditions_of_rules_need_no_interpreter() {
         let say = |source: &str, expected: Verdict| {
             let verdicts = verdicts(&[source.to_owned()]);
-            assert_eq!(verdicts, [(Some(expected.clone()), expected)], "{source}");
+            let both = (Some(expected.clone()), expected);
+            assert_eq!(verdicts, [[both.clone(), both]], "{source}");
         };
         for holds in [
             "self.n <= options.most && !options.on",
@@ -298,7 +313,7 @@ mod tests {
             "r'a' == 'a'",
             "1.5 > 1.0",
         ] {
-            assert_eq!(verdicts(&[source.to_owned()])[0].0, None, "{source}");
+            assert_eq!(verdicts(&[source.to_owned()])[0][0].0, None, "{source}");
         }
     }
 }

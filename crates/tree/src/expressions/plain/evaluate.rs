@@ -2,16 +2,17 @@
 
 use std::borrow::Cow;
 
+use serde_json::Value;
+
 use super::{
     super::{
         condition::Bindings,
         metered::{self, charge_made, charge_text},
     },
-    form::{Form, Pattern},
+    form::Form,
     value::Plain,
 };
 use crate::budget;
-use serde_json::Value;
 
 /// Steps of a turn of a loop.
 const TURNED: u64 = 8;
@@ -149,7 +150,7 @@ impl Form {
             Self::MatchesLiteral(of, pattern) => {
                 let text = of.text(bindings, turns)?;
                 read(&text)?;
-                Plain::Bool(pattern.is_match(&text)?)
+                Plain::Bool(pattern.regex().ok_or(Stop::Unknown)?.is_match(&text))
             }
             Self::Lower(of) => changed(of.text(bindings, turns)?, str::to_lowercase)?,
             Self::Upper(of) => changed(of.text(bindings, turns)?, str::to_uppercase)?,
@@ -192,14 +193,6 @@ impl Form {
             Plain::Text(text) => Ok(text),
             _ => Err(Stop::Unknown),
         }
-    }
-}
-
-impl Pattern {
-    fn is_match(&self, text: &str) -> Result<bool, Stop> {
-        // It serves all documents: the budget of the first one does not decide about it.
-        let compiled = self.compiled.get_or_init(|| crate::text::pattern(&self.source).ok());
-        compiled.as_ref().map(|pattern| pattern.is_match(text)).ok_or(Stop::Unknown)
     }
 }
 

@@ -1,5 +1,7 @@
 //! What conditions consist of.
 
+use std::sync::Arc;
+
 use regex::Regex;
 
 use crate::budget::Once;
@@ -47,7 +49,7 @@ impl Name {
 }
 
 /// A part of a condition.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in super::super) enum Form {
     Null,
     Bool(bool),
@@ -99,10 +101,25 @@ pub(in super::super) enum Form {
 }
 
 /// A pattern that a condition has as a literal.
+#[derive(Debug, Clone)]
+pub(in super::super) struct Pattern(Arc<Compiled>);
+
 #[derive(Debug)]
-pub(in super::super) struct Pattern {
-    pub(super) source: String,
-    pub(super) compiled: Once<Option<Regex>>,
+struct Compiled {
+    source: String,
+    regex: Once<Option<Regex>>,
+}
+
+impl Pattern {
+    pub(super) fn new(source: String) -> Self {
+        Self(Arc::new(Compiled { source, regex: Once::new() }))
+    }
+
+    /// The compiled pattern; nothing where it does not compile. It serves all documents: the budget of the first one does not
+    /// decide about it.
+    pub(super) fn regex(&self) -> Option<&Regex> {
+        self.0.regex.get_or_init(|| crate::text::pattern(&self.0.source).ok()).as_ref()
+    }
 }
 
 impl Form {

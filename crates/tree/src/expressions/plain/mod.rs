@@ -6,6 +6,7 @@
 //! ```
 
 mod evaluate;
+mod fold;
 mod form;
 mod read;
 mod value;

@@ -1,7 +1,6 @@
 //! Reading conditions.
 
 use super::form::{Form, Name, Pattern};
-use crate::budget::Once;
 
 /// Longest condition, in bytes, that is looked at.
 const LONGEST: usize = 4096;
@@ -307,7 +306,7 @@ impl<'s> Reader<'s> {
             let only = arguments.pop().filter(|_| arguments.is_empty())?;
             return Some(match only {
                 Form::Text(source) if name == "matches" => {
-                    Form::MatchesLiteral(Box::new(of), Pattern { source, compiled: Once::new() })
+                    Form::MatchesLiteral(Box::new(of), Pattern::new(source))
                 }
                 only => make(Box::new([of, only])),
             });
