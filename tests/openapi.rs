@@ -76,6 +76,26 @@ fn findings_reached_through_references_are_where_the_values_are_written() {
     assert_eq!(named(&self::found(&sandbox, &["openapi.yaml"]), "unreadable-ref"), [("openapi.yaml", 3)]);
 }
 
+/// What a reference leads to is compared with the schema of its place, once however many documents refer to it.
+#[test]
+fn what_references_lead_to_is_checked_once() {
+    let description = |path: &str| {
+        format!(
+            "openapi: 3.0.0\ninfo: {{title: Pets, version: '1', contact: {{$ref: shared.yaml#/contact}}}}\n\
+             paths:\n  /{path}:\n    get: {{$ref: shared.yaml#/get}}\n    put: {{$ref: shared.yaml#/none}}\n"
+        )
+    };
+    let (a, b) = (description("a"), description("b"));
+    let sandbox = Sandbox::with(&[
+        ("a.yaml", a.as_str()),
+        ("b.yaml", b.as_str()),
+        ("shared.yaml", "contact: {name: null}\nget:\n  summary: Pets\n"),
+    ]);
+    let found = found(&sandbox, &["."]);
+    assert_eq!(named(&found, "oas3-schema"), [("shared.yaml", 1), ("shared.yaml", 2)], "{found:?}");
+    assert_eq!(named(&found, "invalid-ref"), [("a.yaml", 6), ("b.yaml", 6)], "{found:?}");
+}
+
 #[test]
 fn keys_that_text_swallows_are_one_finding() {
     let sandbox = Sandbox::with(&[(

@@ -1,7 +1,8 @@
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashSet},
     env,
     fmt::Write as _,
+    hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
     sync::Arc,
     time::Instant,
@@ -9,7 +10,7 @@ use std::{
 
 use crate::{
     diagnostic::{
-        Diagnostic, Severity, Summary, Truncated,
+        Diagnostic, Location, Severity, Summary, Truncated,
         report::{FileReport, Format, Outcome, ReportOptions, Run},
     },
     engine::{Baseline, Known},
@@ -17,7 +18,7 @@ use crate::{
     kinds::Document,
     project::{Baselines, Index, Listed, NotOpened, Overrides, Project, Walked, shown},
     rules::ENGINE_KIND,
-    text::{nearest, visible},
+    text::{SourceId, nearest, visible},
 };
 
 use super::{
@@ -395,6 +396,33 @@ struct Totals {
     /// The files that were read and validated, as the configuration calls them, and the fingerprints of all findings.
     files: BTreeSet<String>,
     fingerprints: BTreeSet<String>,
+    once: Once,
+}
+
+/// Findings in files that several documents refer to, which each of them would report.
+#[derive(Default)]
+struct Once {
+    /// What is in the documents that were checked, and what they report of other files.
+    own: HashSet<u64>,
+    elsewhere: HashSet<u64>,
+}
+
+impl Once {
+    /// Leaves out what was reported already, for a document that refers to the file or for the file itself.
+    fn retain_new(&mut self, found: &mut Vec<Diagnostic>) {
+        found.retain(|one| {
+            let Location { file, byte_start, byte_end, source, .. } = &one.location;
+            let mut key = DefaultHasher::new();
+            (file, byte_start, byte_end, &one.id, &one.message).hash(&mut key);
+            let key = key.finish();
+            if *source == SourceId(0) {
+                self.own.insert(key);
+                !self.elsewhere.contains(&key)
+            } else {
+                !self.own.contains(&key) && self.elsewhere.insert(key)
+            }
+        });
+    }
 }
 
 impl Report<'_> {
@@ -407,6 +435,7 @@ impl Report<'_> {
             }
         };
         let totals = &mut self.totals;
+        totals.once.retain_new(&mut outcome.diagnostics);
         // A configuration inside of this one calls its files by other names.
         let named = listed.input.path().map(|path| self.project.configured_name(path));
         let key = named.unwrap_or_else(|| outcome.document.source().key().to_owned());

@@ -9,7 +9,10 @@ use super::{
     evaluate::{Declaration, Meaning, Name},
     scope::{Scope, table_slot},
 };
-use crate::tree::{JsonPath, Node};
+use crate::{
+    text::nearest,
+    tree::{JsonPath, Node},
+};
 
 /// The name is declared in a symbol table of the pack. A name that appears in a part of the document that
 /// could not be read may be declared there, and passes.
@@ -227,10 +230,15 @@ impl Declared {
             let mut others = self.names_elsewhere(context);
             comparisons.set(comparisons.get().saturating_sub(others.len()));
             if let Some(end) = self.prefix {
-                let of = |name: &str| name.split_once(end).map(|(prefix, _)| prefix.to_ascii_lowercase());
-                let own = of(name);
-                names.retain(|other| of(other) == own);
-                others.retain(|other| of(other) == own);
+                // The prefix is equal, so what follows it has to be similar on its own.
+                let similar = |other: &str| match (name.split_once(end), other.split_once(end)) {
+                    (Some((own, rest)), Some((prefix, other))) => {
+                        own.eq_ignore_ascii_case(prefix) && (rest == other || nearest(rest, [other]).is_some())
+                    }
+                    (own, prefix) => own.is_none() && prefix.is_none(),
+                };
+                names.retain(|other| similar(other));
+                others.retain(|other| similar(other));
             }
             finding = finding.among(name, names.into_iter().map(str::to_owned).chain(others));
         }

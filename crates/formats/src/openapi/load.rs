@@ -18,8 +18,8 @@ use crate::{
     tree::{NodeId, Tree, TreeBuilder},
 };
 
-/// Most files that the references of a description may lead to.
-const FILES: usize = 1000;
+/// Most files that the references of a description may lead to. Large public descriptions have about 3,000.
+const FILES: usize = 20_000;
 
 /// A description with the files that it refers to.
 pub(super) struct Loaded {

@@ -18,7 +18,7 @@ pub const OBSERVABLES: &[Observable] = &[
     Observable::syntax("yaml_text_after_bracket", &["text", "quoted"], &["value"]),
     Observable::syntax("yaml_block_scalar_header", &["text", "quoted", "mark"], &["value"]),
     // Quotes.
-    Observable::syntax("yaml_text_after_quote", &["text", "quoted", "nested"], &["value", "quoted"]),
+    Observable::syntax("yaml_text_after_quote", &["text", "quoted", "nested", "key"], &["value", "quoted"]),
     Observable::syntax("yaml_unclosed_quote", &["quote", "closed"], &["value", "end"]),
     Observable::syntax("yaml_invalid_escape", &["escape", "doubled"], &["value"]),
     // Brackets.

@@ -56,7 +56,7 @@ fn word(plain: Plain<'_>) -> Option<Observation> {
             Some(observed("yaml-boolean-letter", text).with("boolean", written(matches!(text, "y" | "Y"))))
         }
         "Null" | "NULL" => Some(observed("yaml-null-word", text).with("meaning", "null")),
-        "None" | "nil" | "none" => Some(observed("yaml-null-word", text).with("meaning", "text")),
+        "None" | "nil" => Some(observed("yaml-null-word", text).with("meaning", "text")),
         _ => None,
     }
 }

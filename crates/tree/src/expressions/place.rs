@@ -59,6 +59,9 @@ pub enum Suffix {
     Text,
     /// From the first line that it touches to the end of the document.
     Rest,
+    /// The line above the first line that it touches, and the lines it touches, without the last line end;
+    /// nothing on the first line.
+    Above,
     /// The key of the node.
     Key,
 }
@@ -88,10 +91,11 @@ impl FromStr for Place {
             Some("line") => Some(Suffix::Line),
             Some("text") => Some(Suffix::Text),
             Some("rest") => Some(Suffix::Rest),
+            Some("above") => Some(Suffix::Above),
             Some("key") => Some(Suffix::Key),
             Some(other) => {
                 return Err(format!(
-                    "`.{other}` is not one of `.start`, `.end`, `.line`, `.text`, `.rest`, `.key`"
+                    "`.{other}` is not one of `.start`, `.end`, `.line`, `.text`, `.rest`, `.above`, `.key`"
                 ));
             }
         };

@@ -56,6 +56,7 @@ impl TreeBuilder {
             root: 0,
             sorted: SortedKeys::default(),
             links: None,
+            refers: false,
         };
         Self { tree, open: Vec::new(), pending: Vec::new(), source: SourceId(0) }
     }

@@ -119,6 +119,8 @@ pub struct Tree {
     pub(super) sorted: SortedKeys,
     /// Set by the kind of the document.
     pub(super) links: Option<Arc<Links>>,
+    /// Whether a mapping with `$ref` stands for another value, also where it leads nowhere.
+    pub(super) refers: bool,
 }
 
 impl Tree {

@@ -13,11 +13,17 @@ impl Tree {
     pub fn set_links(&mut self, links: impl IntoIterator<Item = (NodeId, NodeId)>) {
         let links = Links::new(links.into_iter().map(|(from, to)| (from.0, to.0)).collect());
         self.links = (!links.is_empty()).then(|| Arc::new(links));
+        self.refers = true;
     }
 
     /// Whether values of the tree stand for others.
     pub fn has_links(&self) -> bool {
         self.links.is_some()
+    }
+
+    /// Whether values may stand for others in this kind of document, also where none of those was found.
+    pub fn has_references(&self) -> bool {
+        self.refers
     }
 
     /// The values that others name; one for each of those.

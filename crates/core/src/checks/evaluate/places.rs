@@ -61,6 +61,14 @@ impl<'t> State<'t> {
                 let start = source.full_line_span(span).start;
                 Some(Span { start, end: end.max(start) })
             }
+            Some(Suffix::Above) => {
+                let lines = source.line_span(span);
+                let before = (lines.start as usize).checked_sub(1)?;
+                if before < self.tree().root().span().start as usize {
+                    return None;
+                }
+                Some(Span { start: source.line_span(Span::at(before)).start, end: lines.end })
+            }
             Some(Suffix::Key) => node.and_then(Node::own_entry).map(|entry| entry.key_span()),
         };
         spans.into_iter().filter_map(cut).collect()

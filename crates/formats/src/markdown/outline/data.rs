@@ -1,5 +1,7 @@
 //! Fences of data: their YAML, JSON and TOML becomes part of the tree.
 
+use std::sync::Arc;
+
 use super::super::page::{Findings, Page};
 use crate::{
     Observation, budget,
@@ -8,7 +10,7 @@ use crate::{
         json, toml,
         yaml::{self, Dialect, Documents, YamlOptions},
     },
-    text::Fragment,
+    text::{Fragment, Source, clip},
     tree::{NodeId, TreeBuilder},
 };
 
@@ -42,7 +44,7 @@ fn value(
     let fragment = page.content(fence);
     let mut seen = Vec::new();
     let root = reader(builder, &fragment, page, &mut seen);
-    finish(root, fence, (format, fragment.text()), &seen, findings)
+    finish(root, fence, (format, fragment.text()), &seen, page, findings)
 }
 
 /// Adds the value of a fence to the builder; nothing where all of it cannot be read.
@@ -93,18 +95,38 @@ fn finish(
     fence: &Fence,
     (format, text): (&'static str, &str),
     seen: &[Observation],
+    page: &Page<'_>,
     findings: &mut Findings,
 ) -> Option<NodeId> {
     if root.is_none()
         && fence.closed
         && !is_excerpt(text)
+        && !(format == "JSON" && is_members(text, page))
         && let Some(first) = seen.first()
     {
         let reason = first.name.split_once('_').map_or(first.name.as_ref(), |(_, reason)| reason);
         let observation = Observation::new("fence-data-malformed", first.span).with("format", format);
-        findings.add(observation.with("reason", reason.replace('_', " ")));
+        findings.add(observation.with("reason", match first.span.of(page.text()).trim() {
+            "" if reason == "syntax" => "unexpected end".to_owned(),
+            found if reason == "syntax" => format!("unexpected `{}`", clip(found, 40)),
+            _ => reason.replace('_', " "),
+        }));
     }
     root
+}
+
+/// Whether JSON consists of members of an object without the braces around them, as documentation shows parts of one.
+fn is_members(text: &str, page: &Page<'_>) -> bool {
+    let members = text.trim();
+    if !members.starts_with('"') || !budget::allocate(members.len()) {
+        return false;
+    }
+    let object = format!("{{{}}}", members.trim_end_matches(','));
+    let source = Arc::new(Source::new("members", object));
+    let fragment = Fragment::contiguous(source.text(), source.span());
+    let mut seen = Vec::new();
+    let mut builder = TreeBuilder::new(Arc::clone(&source));
+    json::read(&mut builder, &fragment, page.limits.yaml_depth, true, &mut seen).complete
 }
 
 /// Whether text leaves something out or is filled in later, so that it is not meant to be read.

@@ -239,8 +239,19 @@ pub(super) fn next_step(found: &[&Diagnostic], result: &str, file: bool) -> Stri
         found.iter().filter(offered).count()
     };
     let (safe, likely) = (offers(Applicability::Safe), offers(Applicability::Unsafe));
-    let again = format!("then validate again with \"previous\": \"{result}\"");
-    let rest = if likely < found.len() { "; fix the rest by hand, " } else { ", " };
+    let mut again = format!("then validate again with \"previous\": \"{result}\"");
+    // What an error hides is known when it is repaired; fixes may wait for that.
+    let is_error = |found: &&&Diagnostic| found.severity == Severity::Error;
+    let (with, without): (Vec<&&Diagnostic>, Vec<&&Diagnostic>) =
+        found.iter().filter(is_error).partition(|error| !error.fixes.is_empty());
+    let rest = match (likely < found.len(), !with.is_empty() && !without.is_empty()) {
+        (false, _) => ", ",
+        (true, false) => "; fix the rest by hand, ",
+        (true, true) => {
+            again += ", which may offer fixes for the rest";
+            ", "
+        }
+    };
     match (safe, likely) {
         (0, 0) if found.iter().all(|finding| finding.severity < Severity::Error) => {
             format!("the document is valid; to resolve the remaining findings, edit it, {again}")

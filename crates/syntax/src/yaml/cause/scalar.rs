@@ -166,10 +166,19 @@ pub(super) fn after_quote(text: &str, line: Line, open: usize, at: usize) -> Opt
             .with("text", span.of(text))
             .with("quoted", line::double_quoted(content))
             .with("nested", nested)
+            .with("key", key_at_start(span.of(text)))
             .at("value", value)
             .at("quoted", Span::new(open, close + 1))
             .masked(Mask::Text(value)),
     )
+}
+
+/// The key of words that begins a text such as `owner: Jane`; empty where it begins with something else.
+fn key_at_start(text: &str) -> &str {
+    let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || "_.-".contains(c))).unwrap_or(text.len());
+    let is_key = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text[end..].strip_prefix(':').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
+    if is_key { &text[..end] } else { "" }
 }
 
 /// Text after the bracket that closes a value, such as the target of a Markdown link.

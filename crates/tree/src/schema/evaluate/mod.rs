@@ -9,11 +9,13 @@ mod unions;
 
 use std::{cmp::Ordering, collections::BTreeMap, ops::Deref};
 
+use foldhash::{HashSet, HashSetExt};
+
 use serde_json::Value;
 
 use self::effort::Effort;
 use super::{Number, Shape, ShapeId, Structure, Violation};
-use crate::tree::{Node, NodeType};
+use crate::tree::{Node, NodeId, NodeType};
 
 /// A value takes more steps to validate than there may be: unions inside unions multiply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -107,6 +109,8 @@ struct Walk<'s, 't> {
     found: Vec<Violation<'t>>,
     /// Errors beyond [`MOST`], by name.
     further: BTreeMap<String, usize>,
+    /// What references lead to, where a schema does not take a reference, with the address of what is asked of it.
+    followed: HashSet<(usize, NodeId)>,
     /// Title of the innermost shape that has one.
     owner: Option<&'s str>,
     /// Whether keys are reported that are likely misspelled, and allowed.
@@ -123,6 +127,7 @@ impl<'s, 't> Walk<'s, 't> {
             effort,
             found: Vec::new(),
             further: BTreeMap::new(),
+            followed: HashSet::new(),
             owner,
             advises: false,
             trial: false,
@@ -209,6 +214,14 @@ impl<'s, 't> Walk<'s, 't> {
         let whole = |t: &NodeType| *t == NodeType::Integer && is_whole(node);
         if types.iter().any(|t| t.accepts(found) || whole(t)) {
             return true;
+        }
+        if objects::is_reference(node) {
+            let target = node.target();
+            // A text that is elsewhere; nothing is known where the reference leads nowhere.
+            if target.id() != node.id() {
+                self.value_type(shape, target);
+            }
+            return false;
         }
         self.report(shape, "type", || {
             // What may be left out is not what one would write.

@@ -61,6 +61,9 @@ impl<'s, 't> Member<'_, 's, 't> {
 
 impl<'s, 't> Walk<'s, 't> {
     pub(super) fn object(&mut self, shape: &'s Shape, asked: &'s ObjectShape, node: Node<'t>) {
+        if is_reference(node) && !takes_reference(asked, node) {
+            return self.referred(shape, asked, node.target());
+        }
         let mut misspelled: Vec<String> = Vec::new();
         let mut repeated = repeated(node);
         let unused = OnceCell::new();
@@ -94,6 +97,15 @@ impl<'s, 't> Walk<'s, 't> {
             }
         }
         self.size(shape, asked, node);
+    }
+
+    /// What a reference stands for, once, where the schema asks for the value itself. Nothing is known about a
+    /// reference that leads nowhere, which is an error of its own.
+    fn referred(&mut self, shape: &'s Shape, asked: &'s ObjectShape, target: Node<'t>) {
+        let once = (std::ptr::from_ref(asked) as usize, target.id());
+        if target.is_mapping() && !is_reference(target) && self.followed.insert(once) {
+            self.object(shape, asked, target);
+        }
     }
 
     /// One entry; gives the key that was likely meant by one that is not known.
@@ -176,6 +188,27 @@ impl<'s, 't> Walk<'s, 't> {
         }
     }
 }
+
+/// Whether a value stands for another one, or would if it led anywhere.
+pub(super) fn is_reference(node: Node<'_>) -> bool {
+    let is_named = || node.get(REFERENCE).is_some_and(|value| value.as_str().is_some());
+    node.tree().has_references() && node.is_mapping() && is_named()
+}
+
+/// Whether a schema says itself what a reference may be. A mapping whose keys are names of the author's may have
+/// the name of a reference, as long as it does not lead anywhere.
+fn takes_reference(asked: &ObjectShape, node: Node<'_>) -> bool {
+    asked.properties.contains_key(REFERENCE)
+        || asked.patterns.iter().any(|(pattern, _)| pattern.is_match(REFERENCE))
+        || match asked.additional {
+            Additional::None => false,
+            Additional::Shape(_) => node.target().id() == node.id(),
+            Additional::Any | Additional::Open => true,
+        }
+}
+
+/// The key of a reference of JSON Schema and OpenAPI.
+const REFERENCE: &str = "$ref";
 
 /// A key that is missing, with a similar one that is there.
 fn missing<'t>(node: Node<'t>, name: &str, why: &str) -> Violation<'t> {
