@@ -290,7 +290,8 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
         &documents,
         |listed| {
             let fixed = arguments.fix && !listed.input.is_stdin();
-            let done = if fixed { fix(&project, listed) } else { Ok((validate(&project, listed, shows_fixes), 0)) };
+            let done =
+                if fixed { fix(&project, listed) } else { Ok((validate(&project, listed, shows_fixes), 0)) };
             (listed, done)
         },
         |(listed, done)| {

@@ -233,7 +233,8 @@ impl Declared {
                 // The prefix is equal, so what follows it has to be similar on its own.
                 let similar = |other: &str| match (name.split_once(end), other.split_once(end)) {
                     (Some((own, rest)), Some((prefix, other))) => {
-                        own.eq_ignore_ascii_case(prefix) && (rest == other || nearest(rest, [other]).is_some())
+                        own.eq_ignore_ascii_case(prefix)
+                            && (rest == other || nearest(rest, [other]).is_some())
                     }
                     (own, prefix) => own.is_none() && prefix.is_none(),
                 };

@@ -360,7 +360,9 @@ impl Walk<'_> {
             }
             for child in node.children().map(Node::target) {
                 let text = child.get(member).and_then(Node::as_str);
-                if let Some(next) = text.and_then(|text| branches.get(text)).filter(|next| self.is_asked(**next)) {
+                if let Some(next) =
+                    text.and_then(|text| branches.get(text)).filter(|next| self.is_asked(**next))
+                {
                     self.from(*next, child);
                 }
             }

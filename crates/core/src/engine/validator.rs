@@ -356,7 +356,11 @@ impl Validator {
                 document.visit(true, |part| {
                     let mut inner = Evaluation::new(plan, part, self, found);
                     inner.whole = Some(&evaluation.fired);
-                    let nodes = if partly_read { plan.nothing() } else { plan.select_in_part(part, inner.left_out.as_deref()) };
+                    let nodes = if partly_read {
+                        plan.nothing()
+                    } else {
+                        plan.select_in_part(part, inner.left_out.as_deref())
+                    };
                     unreported.extend(inner.run(layers, nodes));
                     inner.finish(found);
                 });

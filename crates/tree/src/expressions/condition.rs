@@ -12,8 +12,8 @@ use regex::Regex;
 
 use super::{
     metered,
-    regex::Shared,
     plain::{Form, Name, Plain, Stop},
+    regex::Shared,
     strings,
 };
 use crate::{

@@ -106,9 +106,25 @@ mod tests {
     #[test]
     fn nodes_have_the_same_json_where_it_is_equal() {
         let values = [
-            json!(null), json!(false), json!(1), json!(1.0), json!(1.5), json!("1"), json!(""), json!([]), json!({}),
-            json!([1]), json!([1, 2]), json!({"a": 1}), json!({"a": 2}), json!({"b": 1}), json!({"a": 1, "b": [2]}),
-            json!({"b": [2], "a": 1}), json!({"a": {"a": 1}}), json!({"a": null}), json!(u64::MAX),
+            json!(null),
+            json!(false),
+            json!(1),
+            json!(1.0),
+            json!(1.5),
+            json!("1"),
+            json!(""),
+            json!([]),
+            json!({}),
+            json!([1]),
+            json!([1, 2]),
+            json!({"a": 1}),
+            json!({"a": 2}),
+            json!({"b": 1}),
+            json!({"a": 1, "b": [2]}),
+            json!({"b": [2], "a": 1}),
+            json!({"a": {"a": 1}}),
+            json!({"a": null}),
+            json!(u64::MAX),
         ];
         for one in &values {
             for other in &values {

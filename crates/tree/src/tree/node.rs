@@ -137,6 +137,14 @@ impl Tree {
         Node { tree: self, id }
     }
 
+    /// Gives back memory beyond that of its nodes.
+    #[doc(hidden)]
+    pub fn shrink(&mut self) {
+        self.nodes.shrink_to_fit();
+        self.items.shrink_to_fit();
+        self.entries.shrink_to_fit();
+    }
+
     /// Whether a node is the root or below it, and not a value that was left out of the tree.
     pub fn holds(&self, id: NodeId) -> bool {
         self.node(id).ancestors().any(|node| node.id.0 == self.root)

@@ -69,7 +69,11 @@ impl Writer<'_, '_> {
         let items: usize = blocks.lists.iter().map(|list| 18 + 11 * list.items.len()).sum();
         let rows = blocks.tables.iter().flat_map(|table| &table.rows);
         let pipes: usize = rows.map(|row| 7 + 4 * row.pipes.len()).sum();
-        6 * blocks.lines.count() + items + pipes + 25 * blocks.headings.len() + 12 * blocks.inlines.links.len()
+        6 * blocks.lines.count()
+            + items
+            + pipes
+            + 25 * blocks.headings.len()
+            + 12 * blocks.inlines.links.len()
     }
 
     fn list<T>(&mut self, key: &'static str, items: &[T], mut write: impl FnMut(&mut Self, &T)) {

@@ -106,11 +106,14 @@ fn finish(
     {
         let reason = first.name.split_once('_').map_or(first.name.as_ref(), |(_, reason)| reason);
         let observation = Observation::new("fence-data-malformed", first.span).with("format", format);
-        findings.add(observation.with("reason", match first.span.of(page.text()).trim() {
-            "" if reason == "syntax" => "unexpected end".to_owned(),
-            found if reason == "syntax" => format!("unexpected `{}`", clip(found, 40)),
-            _ => reason.replace('_', " "),
-        }));
+        findings.add(observation.with(
+            "reason",
+            match first.span.of(page.text()).trim() {
+                "" if reason == "syntax" => "unexpected end".to_owned(),
+                found if reason == "syntax" => format!("unexpected `{}`", clip(found, 40)),
+                _ => reason.replace('_', " "),
+            },
+        ));
     }
     root
 }

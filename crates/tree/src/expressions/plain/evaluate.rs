@@ -41,8 +41,7 @@ impl Form {
             Self::Int(value) => Plain::Int(*value),
             Self::Text(text) => Plain::Text(Cow::Borrowed(text)),
             Self::List(items) => {
-                let items: Result<Vec<_>, Stop> =
-                    items.iter().map(|item| item.at(bindings, turns)).collect();
+                let items: Result<Vec<_>, Stop> = items.iter().map(|item| item.at(bindings, turns)).collect();
                 Plain::List(items?)
             }
             Self::Name(name) => {
@@ -188,7 +187,11 @@ impl Form {
         }
     }
 
-    fn text<'b>(&'b self, bindings: &'b dyn Bindings, turns: &mut Vec<Plain<'b>>) -> Result<Cow<'b, str>, Stop> {
+    fn text<'b>(
+        &'b self,
+        bindings: &'b dyn Bindings,
+        turns: &mut Vec<Plain<'b>>,
+    ) -> Result<Cow<'b, str>, Stop> {
         match self.at(bindings, turns)? {
             Plain::Text(text) => Ok(text),
             _ => Err(Stop::Unknown),
@@ -248,11 +251,7 @@ fn turn<'b>(
 }
 
 /// The member of a value; nothing where a mapping has no such key.
-fn select<'b>(
-    bindings: &'b dyn Bindings,
-    of: &Plain<'b>,
-    name: &str,
-) -> Result<Option<Plain<'b>>, Stop> {
+fn select<'b>(bindings: &'b dyn Bindings, of: &Plain<'b>, name: &str) -> Result<Option<Plain<'b>>, Stop> {
     match of {
         Plain::Node(node) if node.is_mapping() => {
             Ok(node.get(name).map(crate::tree::Node::target).map(Plain::from))

@@ -101,9 +101,8 @@ impl<'b> Plain<'b> {
 
     /// Whether two values are equal; nothing where only the interpreter can say.
     pub(super) fn equals(&self, other: &Self) -> Option<bool> {
-        let is_plain = |value: &Self| {
-            matches!(value, Self::Null | Self::Bool(_) | Self::Int(_) | Self::Text(_))
-        };
+        let is_plain =
+            |value: &Self| matches!(value, Self::Null | Self::Bool(_) | Self::Int(_) | Self::Text(_));
         match (self, other) {
             (Self::Bool(one), Self::Bool(other)) => Some(one == other),
             (Self::Int(one), Self::Int(other)) => Some(one == other),
