@@ -12,7 +12,7 @@ use regex::Regex;
 
 use super::{
     metered,
-    plain::{Form, Name, Plain, Stop},
+    plain::{Bindings, Form, Plain, Stop},
     regex::Shared,
     strings,
 };
@@ -79,24 +79,6 @@ pub enum Verdict {
     Absent,
     /// The expression cannot be evaluated, and why.
     Failed(String),
-}
-
-/// What an expression may ask for, made only when it does.
-pub trait Bindings: Send + Sync {
-    /// The value of a name, or nothing when there is none.
-    fn value<'b>(&'b self, name: &str) -> Option<CowVal<'b, 'b>>;
-
-    /// The same without the interpreter; nothing where only the interpreter can say.
-    fn plain<'b>(&'b self, name: Name) -> Option<Plain<'b>> {
-        let _ = name;
-        None
-    }
-
-    /// The member of what has members only ([`Plain::Members`]); nothing where there is none of this name.
-    fn plain_member<'b>(&'b self, of: Name, member: &str) -> Option<Plain<'b>> {
-        let _ = (of, member);
-        None
-    }
 }
 
 /// Names that every expression may use.

@@ -15,12 +15,12 @@ mod strings;
 mod template;
 mod variants;
 
-pub use condition::{Bindings, Condition, Fitted, Verdict};
+pub use condition::{Condition, Fitted, Verdict};
 pub use condition::{FILE_NAMES, FUNCTIONS, NAMES};
 pub use glob::{BadGlob, glob};
 pub use patterns::Patterns;
 pub use place::{Base, Place, Suffix};
-pub use plain::{Name, Plain};
+pub use plain::{Bindings, Name, Plain};
 pub use regex::LazyRegex;
 pub use route::{Part, Route};
 pub use template::{Gap, Template};

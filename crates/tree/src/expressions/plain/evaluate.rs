@@ -5,10 +5,8 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::{
-    super::{
-        condition::Bindings,
-        metered::{self, charge_made, charge_text},
-    },
+    super::metered::{self, charge_made, charge_text},
+    bindings::Bindings,
     form::Form,
     value::Plain,
 };

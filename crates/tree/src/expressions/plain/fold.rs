@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    super::condition::Bindings,
+    bindings::Bindings,
     form::{Form, Name},
     value::Plain,
 };

@@ -5,12 +5,14 @@
 //! self.count <= options.most || ancestor.list.items.exists(item, item.level > 1)
 //! ```
 
+mod bindings;
 mod evaluate;
 mod fold;
 mod form;
 mod read;
 mod value;
 
+pub use self::bindings::Bindings;
 pub(super) use self::evaluate::Stop;
 pub(super) use self::form::Form;
 pub use self::form::Name;

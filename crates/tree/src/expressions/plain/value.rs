@@ -24,7 +24,7 @@ pub enum Plain<'b> {
     Json(&'b Value),
     /// A list that the condition has made.
     List(Vec<Plain<'b>>),
-    /// What has members only, which [`super::super::Bindings::member`] gives.
+    /// What has members only, which [`super::Bindings::plain_member`] gives.
     Members(Name),
     /// A value that only the interpreter works with.
     Other,
