@@ -119,7 +119,7 @@ pub trait Kind: Send + Sync {
     }
 
     /// Whether a reader sees the same in two versions of a document, found by looking around the change only; nothing where
-    /// that does not tell.
+    /// that does not decide.
     #[doc(hidden)]
     fn is_same_page(&self, before: &str, cuts: &[usize], after: &str) -> Option<bool> {
         let _ = (before, cuts, after);

@@ -49,7 +49,7 @@ pub(super) fn cuts(text: &str) -> Vec<usize> {
 }
 
 /// Whether two versions of a document make the same page, found by reading no more than the blocks around the change.
-/// `cuts` are those of the first version. Nothing where that does not tell: where names of links are defined, which count
+/// `cuts` are those of the first version. Nothing where that does not decide: where names of links are defined, which count
 /// everywhere, and where the change reaches further than the next block.
 pub(super) fn is_same(before: &str, cuts: &[usize], after: &str) -> Option<bool> {
     if [before, after].iter().any(|text| memchr::memmem::find(text.as_bytes(), b"]:").is_some()) {
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_within_a_block_is_judged_by_the_blocks_around_it() {
+    fn a_change_within_a_block_is_compared_with_the_blocks_around_it() {
         let text = "# A\n\nText\n\n* One\n* Two\n\nMore *text*\n\n1. One\n1. Two\n\nEnd\n";
         let change = |old: &str, new: &str| near(text, &text.replacen(old, new, 1));
         assert_eq!(change("* One\n* Two", "- One\n- Two"), Some(true));
@@ -316,7 +316,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
 
         #[test]
-        fn looking_around_a_change_tells_what_looking_at_all_tells(
+        fn looking_around_a_change_gives_what_looking_at_all_gives(
             lines in prop::collection::vec(prop::sample::select(LINES), 1..24),
             at in 0..24_usize,
             edit in prop::sample::select(LINES),
