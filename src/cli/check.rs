@@ -43,8 +43,8 @@ use super::{
 
 /// Check documents
 ///
-/// Walks folders as git sees them (.gitignore is respected, hidden files are left out) and checks every
-/// document of a known kind.
+/// Walks folders as git sees them (.gitignore is respected; hidden files and folders are left out, except
+/// those such as .github) and checks every document of a known kind.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

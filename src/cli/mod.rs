@@ -25,6 +25,7 @@ mod mermaid_report;
 mod names;
 mod org;
 mod outputs;
+mod packs;
 mod panics;
 mod progress;
 mod project;
@@ -113,6 +114,7 @@ enum Command {
     Convert(convert::Arguments),
     Explain(explain::Arguments),
     Rules(rules::Arguments),
+    Packs(packs::Arguments),
     Kinds(kinds::Arguments),
     Tree(tree::Arguments),
     #[cfg(feature = "render")]
@@ -173,6 +175,7 @@ fn run(cli: Cli) -> Result<Exit, Fault> {
         Command::Snapshot(arguments) => snapshot::run(&arguments, &global, console),
         Command::Explain(arguments) => explain::run(&arguments, &global, console),
         Command::Rules(arguments) => rules::run(&arguments, &global, console),
+        Command::Packs(arguments) => packs::run(&arguments, &global, console),
         Command::Kinds(arguments) => kinds::run(&arguments, &global, console),
         Command::Tree(arguments) => tree::run(&arguments, &global, console),
         #[cfg(feature = "render")]

@@ -250,7 +250,7 @@ impl Album<'_> {
         let is_snapshot = |path: &Path| path.to_string_lossy().ends_with(SUFFIX);
         let mut found = BTreeSet::new();
         for folder in folders.iter().filter(|folder| folder.is_dir()) {
-            let (walker, _) = files::walker(folder, self.project.config().files.gitignore);
+            let (walker, _) = files::walker(folder, self.project.config().files.gitignore, |_| false);
             let files = walker.build().flatten().filter(|entry| is_snapshot(entry.path()));
             found.extend(
                 files.map(|entry| entry.path().strip_prefix("./").unwrap_or(entry.path()).to_owned()),

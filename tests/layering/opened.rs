@@ -15,6 +15,10 @@ const OPENING: &[(&str, &str)] = &[
     ("proofmark_mcp/memory.rs", "reads /proc/self/status"),
     ("proofmark/cli/init.rs", "writes a new configuration"),
     ("proofmark/cli/quills.rs", "writes a bundle that the user exports"),
+    (
+        "proofmark/cli/packs.rs",
+        "copies of packs of other repositories, and the configuration that extends them",
+    ),
     ("proofmark/cli/rules/", "commands for authors of rules, with files that they name"),
 ];
 

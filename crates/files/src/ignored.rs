@@ -28,14 +28,22 @@ const PATTERNS_OF_A_WALK: usize = 40_000;
 /// Longest pattern: no path is longer.
 const LONGEST: usize = 4_096;
 
+/// Hidden folders with documents that people write: those of services that keep repositories and run their checks.
+const SHOWN_FOLDERS: [&str; 5] = [".circleci", ".forgejo", ".gitea", ".github", ".gitlab"];
+
 /// A walk through a folder. Where `respected`, it leaves out what files of patterns name; those that it cannot use are
-/// given by [`IgnoreFiles::refused`] when it has ended.
-pub fn walker(folder: &Path, respected: bool) -> (WalkBuilder, Arc<IgnoreFiles>) {
+/// given by [`IgnoreFiles::refused`] when it has ended. Hidden files and folders are left out, except folders such as
+/// `.github` and what `shows` says of their names.
+pub fn walker(
+    folder: &Path,
+    respected: bool,
+    shows: impl Fn(&str) -> bool + Send + Sync + 'static,
+) -> (WalkBuilder, Arc<IgnoreFiles>) {
     let files = Arc::new(IgnoreFiles::above(folder, respected));
     let mut walker = WalkBuilder::new(folder);
     walker.standard_filters(false).follow_links(false);
     let filter = Arc::clone(&files);
-    walker.filter_entry(move |entry| !filter.leaves_out(entry));
+    walker.filter_entry(move |entry| !filter.leaves_out(entry, &shows));
     (walker, files)
 }
 
@@ -91,14 +99,18 @@ impl IgnoreFiles {
         self.state().refused.clone()
     }
 
-    fn leaves_out(&self, entry: &DirEntry) -> bool {
+    fn leaves_out(&self, entry: &DirEntry, shows: &impl Fn(&str) -> bool) -> bool {
         let is_folder = entry.file_type().is_some_and(|found| found.is_dir());
         let mut state = self.state();
         let found = if state.respected { state.matched(entry.path(), is_folder) } else { Match::None };
         match found {
             Match::Ignore(()) => true,
             Match::Whitelist(()) => false,
-            Match::None => is_hidden(entry),
+            Match::None => {
+                let name = entry.file_name().to_string_lossy();
+                let is_shown = is_folder && SHOWN_FOLDERS.contains(&&*name) || shows(&name);
+                is_hidden(entry) && !is_shown
+            }
         }
     }
 
@@ -217,7 +229,7 @@ mod tests {
     use super::*;
 
     fn found(folder: &Path) -> (Vec<String>, Vec<(PathBuf, String)>) {
-        let (mut walker, files) = walker(folder, true);
+        let (mut walker, files) = walker(folder, true, |name| name == ".named");
         let entries = walker.sort_by_file_name(Ord::cmp).build().flatten();
         let files_of = entries.filter(|entry| entry.path().is_file());
         let names = files_of
@@ -244,6 +256,9 @@ mod tests {
             ("kept.md", ""),
             (".shown.md", ""),
             (".hidden.txt", ""),
+            (".github/a.txt", ""),
+            (".github/.hidden/b.txt", ""),
+            (".named/c.txt", ""),
             ("excluded.txt", ""),
             ("out/x.txt", ""),
             ("deep/out/x.txt", ""),
@@ -253,7 +268,10 @@ mod tests {
             ("deep/c.md", ""),
         ]);
         let (names, refused) = found(folder.path());
-        assert_eq!(names, [".shown.md", "deep/b.md", "deep/out/x.txt", "kept.md"]);
+        assert_eq!(
+            names,
+            [".github/a.txt", ".named/c.txt", ".shown.md", "deep/b.md", "deep/out/x.txt", "kept.md"]
+        );
         assert!(refused.is_empty(), "{refused:?}");
         let (below, _) = found(&folder.path().join("deep"));
         assert_eq!(below, ["b.md", "out/x.txt"], "files above count too");

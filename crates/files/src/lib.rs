@@ -24,7 +24,7 @@ mod steps;
 mod together;
 
 pub use folder::Folder;
-pub use ignored::walker;
+pub use ignored::{IgnoreFiles, walker};
 pub use jail::RootsError;
 pub use jail::plain;
 pub use jail::{Beside, Jail, Roots};

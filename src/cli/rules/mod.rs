@@ -26,6 +26,8 @@ use super::{
     style::Style,
 };
 
+pub(super) use test::{Arguments as TestArguments, run as test};
+
 /// List, test, create, import and trace rules
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {

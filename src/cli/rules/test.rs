@@ -43,7 +43,7 @@ Examples:
   proofmark rules test packs/catalogue --coverage    what no example exercises
   proofmark rules test packs/catalogue --mutate      which changes of the rules no example notices
   proofmark rules test --mutate --only FM101,MM2     of some built-in rules")]
-pub(super) struct Arguments {
+pub(in crate::cli) struct Arguments {
     /// Folders of packs, folders that have some, or single rule files of packs
     #[arg(value_name = "PATHS")]
     folders: Vec<PathBuf>,
@@ -90,7 +90,7 @@ impl Arguments {
     }
 }
 
-pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
+pub(in crate::cli) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
     let named = packs(&arguments.folders)?;
     let opened = |folders: &[PathBuf]| {
         let overrides = Overrides {

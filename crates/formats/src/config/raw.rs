@@ -16,7 +16,8 @@ use crate::{Limits, diagnostic::Severity};
 #[serde(default, deny_unknown_fields)]
 #[schemars(title = "Proofmark configuration")]
 pub struct RawConfig {
-    /// Configurations that this one extends: files, or folders with a `proofmark.toml`. What this one says decides over
+    /// Configurations that this one extends: files, folders with a `proofmark.toml`, or other repositories as
+    /// `git+https://host/repository@tag`, which `proofmark packs add` fetches. What this one says decides over
     /// them, and later ones decide over earlier ones. Packs and single quills are added to theirs, other lists replace
     /// theirs. Their paths are relative to their own folders, their globs to that of this file. The server and the
     /// baseline are not taken from them.

@@ -80,6 +80,7 @@ const OWN: &[Observable] = &[
     Observable::fact("absent-key", &["path", "name", "nearest", "known"], &[]),
     Observable::fact("misspelled-keyword", &["keyword", "nearest"], &[]),
     Observable::fact("kind-takes-files", &["glob", "kind"], &[]),
+    Observable::fact("other-version", &["range", "version", "detail"], &[]),
     Observable::fact("bad-schema", &["detail"], &[]),
     Observable::fact("unknown-place", &["name", "nearest", "known"], &[]),
     Observable::fact("unknown-observable", &["name", "nearest", "kind", "layer"], &[]),

@@ -3,11 +3,14 @@
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
+    sync::Arc,
 };
+
+use ignore::WalkBuilder;
 
 use super::{config, input::Input, resolved::Project};
 use crate::{
-    files,
+    files::{self, IgnoreFiles},
     kinds::{config::RawTemplateMode, made_by_template},
     text::io_reason,
 };
@@ -82,7 +85,7 @@ impl Project {
     #[doc(hidden)]
     pub fn kinds_below(&self, most: usize) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
-        let walk = |folder: &Path| files::walker(folder, self.config().files.gitignore).0.build();
+        let walk = |folder: &Path| self.walker(folder).0.build();
         let folders: Vec<PathBuf> = self.read_folders().map(|folder| self.locate(folder)).collect();
         for entry in folders.iter().flat_map(|folder| walk(folder)).take(most).flatten() {
             let (path, file_type) = (entry.path(), entry.file_type());
@@ -146,6 +149,13 @@ impl Project {
         self.config().kind_of(configured).is_some() || self.kinds().may_read(path)
     }
 
+    /// A walk through a folder, with the hidden files and folders that the configuration includes by their names.
+    fn walker(&self, folder: &Path) -> (WalkBuilder, Arc<IgnoreFiles>) {
+        let configured = &self.config().files;
+        let shown = configured.include.hidden_names();
+        files::walker(folder, configured.gitignore, move |name| shown.matches(name))
+    }
+
     /// Adds the documents below a folder. Symbolic links are not followed; one that has a document's name
     /// and leads nowhere is a document that cannot be read.
     fn walk(
@@ -155,7 +165,7 @@ impl Project {
         known: &dyn Fn(&Self, &Path, &str) -> bool,
         walked: &mut Walked,
     ) {
-        let (mut walker, ignore_files) = files::walker(&self.locate(folder), self.config().files.gitignore);
+        let (mut walker, ignore_files) = self.walker(&self.locate(folder));
         walker.max_depth(depth);
         let Walked { documents, folders, left_out, only_files } = walked;
         let mut add = |input: Input| {

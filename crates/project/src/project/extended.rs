@@ -11,6 +11,7 @@ use super::{
     found::{Origin, path_outside},
     index::Index,
     names::relative,
+    vendored::{self, RemoteSource},
 };
 use crate::{
     budget,
@@ -115,7 +116,12 @@ impl Reader<'_> {
         let mut unusable = Vec::new();
         for item in document.tree.root().get("extends").into_iter().flat_map(Node::items) {
             let Some(written) = item.as_str() else { continue };
-            match self.found(&root.join(written)) {
+            let named = if RemoteSource::is_meant(written) {
+                vendored::locate(root, written)
+            } else {
+                Ok(root.join(written))
+            };
+            match named.and_then(|path| self.found(&path)) {
                 Ok(path) => {
                     self.read(&path)?;
                     self.extended.push(path);

@@ -34,6 +34,7 @@ mod shared;
 mod staged;
 mod subject;
 mod templating;
+mod vendored;
 
 pub use adopted::AdoptedFile;
 pub use buffers::Buffers;
@@ -52,3 +53,6 @@ pub use quills::{LeftOut, SharedQuills};
 pub use reference::{describe_kind, summary, tree_schema};
 pub use resolved::Project;
 pub use subject::{NotOpened, Subject, WriteError};
+pub use vendored::{
+    BadSource, LOCK_FILE, Lock, Locked, MOST_BYTES, MOST_FILES, RemoteSource, content_hash, files_below,
+};

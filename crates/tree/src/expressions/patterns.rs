@@ -38,6 +38,14 @@ impl Patterns {
         self.texts.is_empty()
     }
 
+    /// The hidden names that globs contain, such as `.config` in `.config/**`.
+    pub fn hidden_names(&self) -> Self {
+        let parts = self.texts.iter().flat_map(|text| text.split('/'));
+        let hidden = parts.filter(|part| part.starts_with('.') && part.len() > 1 && *part != "..");
+        let hidden: Vec<String> = hidden.map(str::to_owned).collect();
+        Self::new(&hidden).unwrap_or_default()
+    }
+
     /// The globs as they are written.
     pub fn texts(&self) -> &[String] {
         &self.texts
@@ -66,6 +74,7 @@ mod tests {
         assert!(patterns("/top.md").matches("top.md"));
         assert!(!patterns("/top.md").matches("docs/top.md"));
         assert!(patterns("./a.md").matches("a.md"));
+        assert_eq!(patterns("./a/../.b/**/.c*").hidden_names().texts(), [".b", ".c*"]);
         assert!(!Patterns::default().matches("a.md"));
         assert!(Patterns::new(&["[".to_owned()]).is_err());
     }

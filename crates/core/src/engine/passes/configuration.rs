@@ -37,7 +37,8 @@ fn missing(document: &Document, read: ReadFile<'_>) -> Vec<Observation> {
     let is_missing = |path: &str| read(path).is_err_and(|error| error.kind() == ErrorKind::NotFound);
     let extended = document.tree.root().get("extends").into_iter().flat_map(Node::items);
     let observation = |item: Node<'_>| {
-        let file = item.as_str()?;
+        // What is in another repository is looked for where its copy is.
+        let file = item.as_str().filter(|file| !file.starts_with("git+"))?;
         let inside = format!("{}/{}", file.trim_end_matches('/'), config::FILE_NAME);
         let seen = Observation::new("extended-unusable", item.span()).on(item.id());
         (is_missing(file) && is_missing(&inside))

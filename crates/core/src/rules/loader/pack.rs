@@ -42,6 +42,7 @@ pub(in crate::rules) fn compile_raw_pack(
     builtin: bool,
 ) -> (Pack, Vec<Fault>) {
     let mut faults = Vec::new();
+    faults.extend(raw.requires.as_deref().and_then(other_version));
     let vocabulary = Vocabulary { pack: raw.name.clone(), ..compile_names(&raw, !builtin, &mut faults) };
     let mut pack = Pack {
         name: raw.name,
@@ -65,6 +66,17 @@ pub(in crate::rules) fn compile_raw_pack(
         faults.extend(unknown_kind(kind, &pack, kinds, &field.index(index)));
     }
     (pack, faults)
+}
+
+/// What is wrong with the range of versions that a pack is for.
+fn other_version(range: &str) -> Option<Fault> {
+    let own = env!("CARGO_PKG_VERSION");
+    let fault = || Fault::new("other-version", "/requires").with("range", range).with("version", own);
+    match (semver::VersionReq::parse(range), semver::Version::parse(own)) {
+        (Err(error), _) => Some(fault().with("detail", error.to_string())),
+        (Ok(range), Ok(own)) if !range.matches(&own) => Some(fault().with("detail", "")),
+        _ => None,
+    }
 }
 
 /// The names that a pack gives its rules, without its schemas.

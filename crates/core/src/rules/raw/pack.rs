@@ -19,6 +19,9 @@ pub struct RawPack {
     pub name: String,
     /// One line on what it is for.
     pub description: String,
+    /// Versions of Proofmark that it is for, as Cargo writes ranges: `>=0.1, <0.3` (default: all).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requires: Option<String>,
     /// Prefix of its rule ids, or several: two to four capital letters.
     pub prefix: Option<OneOrMany<String>>,
     /// Kinds of document its rules are for.
