@@ -32,6 +32,7 @@ impl Form {
         self.at(bindings, &mut Vec::new())
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each form")]
     fn at<'b>(&'b self, bindings: &'b dyn Bindings, turns: &mut Vec<Plain<'b>>) -> Evaluated<'b> {
         Ok(match self {
             Self::Null => Plain::Null,

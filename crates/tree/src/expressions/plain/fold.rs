@@ -56,8 +56,8 @@ impl Form {
             // One side decides whatever the other one is, also where that fails.
             Self::And(two) if two.iter().any(|one| matches!(one, Self::Bool(false))) => Self::Bool(false),
             Self::Or(two) if two.iter().any(|one| matches!(one, Self::Bool(true))) => Self::Bool(true),
-            Self::And(two) => Self::without(two, true, Self::And),
-            Self::Or(two) => Self::without(two, false, Self::Or),
+            Self::And(two) => Self::without(*two, true, Self::And),
+            Self::Or(two) => Self::without(*two, false, Self::Or),
             Self::Choose(three) => {
                 let [when, then, otherwise] = *three;
                 match when {
@@ -75,9 +75,9 @@ impl Form {
     }
 
     /// `true && other` is the other one, if that is a boolean.
-    fn without(two: Box<[Self; 2]>, neutral: bool, make: fn(Box<[Self; 2]>) -> Self) -> Self {
+    fn without(two: [Self; 2], neutral: bool, make: fn(Box<[Self; 2]>) -> Self) -> Self {
         let is_neutral = |one: &Self| matches!(one, Self::Bool(value) if *value == neutral);
-        let [left, right] = *two;
+        let [left, right] = two;
         if is_neutral(&left) && right.is_boolean() {
             right
         } else if is_neutral(&right) && left.is_boolean() {
