@@ -141,6 +141,21 @@ fn safe_fixes_leave_the_page_as_it_is() {
 }
 
 #[test]
+fn a_list_gets_its_bullets_at_once() {
+    let page = "# Title\n\n- One\n\nText\n\n* Two\n* Three\n  * Four\n\nEnd\n";
+    let sandbox = Sandbox::with(&[("page.md", page)]);
+    let check = ["check", "--select", "MD004", "--format", "concise", "page.md"];
+    let run = sandbox.run(&check);
+    assert!(run.stdout.ends_with("; 3 fixable with `proofmark fix`\n"), "{}", run.stdout);
+    // No fix is tried for a report that shows none; the findings are the same.
+    let quiet = sandbox.run(&[&check[..], &["--quiet"]].concat());
+    assert_eq!(quiet.stdout.lines().count(), 3);
+    assert!(run.stdout.starts_with(&quiet.stdout), "{} {}", run.stdout, quiet.stdout);
+    sandbox.run(&["fix", "--select", "MD004", "page.md"]);
+    assert_eq!(sandbox.read("page.md"), page.replace('*', "-"));
+}
+
+#[test]
 fn what_is_configured_here_decides() {
     let theirs = (".markdownlint.json", r#"{"default": false, "MD013": {"line_length": 40}, "MD019": true}"#);
     assert_eq!(findings(DOCUMENT, &[theirs]), ["MD019:3", "MD013:7"]);

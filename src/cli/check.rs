@@ -268,6 +268,7 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
         outputs.take(path, &["json"]).map_err(|error| Fault::output(&error))?;
     }
     let runs = arguments.report.runs(&targets, &project, console, fail_level);
+    let shows_fixes = targets.iter().any(|target| target.format.shows_fixes(arguments.report.quiet));
     let mut report = Report {
         project: &project,
         reports: if diagrams.is_some() {
@@ -289,7 +290,8 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
         &documents,
         |listed| {
             let fixed = arguments.fix && !listed.input.is_stdin();
-            let done = if fixed { fix(&project, listed) } else { Ok((validate(&project, listed), 0)) };
+            let done =
+                if fixed { fix(&project, listed) } else { Ok((validate(&project, listed, shows_fixes), 0)) };
             (listed, done)
         },
         |(listed, done)| {

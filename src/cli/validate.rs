@@ -38,12 +38,12 @@ pub(super) fn fix(project: &Project, listed: &Listed) -> Result<(Verdict, usize)
     let subject = match project.subject(listed.input.clone()) {
         Ok(subject) => subject,
         Err(NotOpened::UnknownKind) => return Ok((Verdict::UnknownKind, 0)),
-        Err(NotOpened::Unreadable { .. }) => return Ok((validate(project, listed), 0)),
+        Err(NotOpened::Unreadable { .. }) => return Ok((validate(project, listed, true), 0)),
     };
     let reading = start.elapsed();
     let start = Instant::now();
     let Ok(fixed) = panics::caught(|| subject.fix(Applicability::Safe)) else {
-        return Ok((validate(project, listed), 0));
+        return Ok((validate(project, listed, true), 0));
     };
     subject.write(&fixed.text)?;
     let (name, validating, applied) = (listed.name.clone(), start.elapsed(), fixed.applied.len());
@@ -51,9 +51,9 @@ pub(super) fn fix(project: &Project, listed: &Listed) -> Result<(Verdict, usize)
     Ok((Verdict::Validated(Box::new(validated)), applied))
 }
 
-/// Reads and validates a document. A panic becomes a finding of that document.
-pub(super) fn validate(project: &Project, listed: &Listed) -> Verdict {
-    panics::caught(|| verdict(project, listed)).unwrap_or_else(|panic| {
+/// Reads and validates a document. A panic becomes a finding of that document. Fixes are tried where a report shows them.
+pub(super) fn validate(project: &Project, listed: &Listed, shows_fixes: bool) -> Verdict {
+    panics::caught(|| verdict(project, listed, shows_fixes)).unwrap_or_else(|panic| {
         let outcome = project.crashed(&listed.name, &panic);
         let (reading, validating) = (Duration::ZERO, Duration::ZERO);
         let name = listed.name.clone();
@@ -61,13 +61,14 @@ pub(super) fn validate(project: &Project, listed: &Listed) -> Verdict {
     })
 }
 
-fn verdict(project: &Project, listed: &Listed) -> Verdict {
+fn verdict(project: &Project, listed: &Listed, shows_fixes: bool) -> Verdict {
     let start = Instant::now();
     let opened = project.subject(listed.input.clone());
     let reading = start.elapsed();
     let start = Instant::now();
     let outcome = match opened {
-        Ok(subject) => subject.validate(),
+        Ok(subject) if shows_fixes => subject.validate(),
+        Ok(subject) => subject.validate_untried(),
         Err(NotOpened::Unreadable { outcome, .. }) => *outcome,
         Err(NotOpened::UnknownKind) => return Verdict::UnknownKind,
     };

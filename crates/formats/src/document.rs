@@ -54,6 +54,15 @@ pub struct Document {
 }
 
 impl Document {
+    /// Gives back the memory that reading took and the document does not need, for those who keep it.
+    #[doc(hidden)]
+    pub fn shrink(&mut self) {
+        self.tree.shrink();
+        self.observations.shrink_to_fit();
+        self.comments.shrink_to_fit();
+        self.embedded.iter_mut().for_each(Self::shrink);
+    }
+
     /// A document with a tree and nothing observed.
     pub fn new(kind: impl Into<Name>, tree: Tree) -> Self {
         Self {

@@ -110,6 +110,22 @@ pub trait Kind: Send + Sync {
         None
     }
 
+    /// Where a document can be cut so that what each part shows does not depend on the others: what
+    /// [`Self::is_same_page`] needs to know of its first version.
+    #[doc(hidden)]
+    fn page_cuts(&self, text: &str) -> Vec<usize> {
+        let _ = text;
+        Vec::new()
+    }
+
+    /// Whether a reader sees the same in two versions of a document, found by looking around the change only; nothing where
+    /// that does not decide.
+    #[doc(hidden)]
+    fn is_same_page(&self, before: &str, cuts: &[usize], after: &str) -> Option<bool> {
+        let _ = (before, cuts, after);
+        None
+    }
+
     /// Keys of the root of the tree whose values are made only if a rule asks for them.
     fn optional_keys(&self) -> &[&'static str] {
         &[]

@@ -58,6 +58,11 @@ pub fn lost(before: &str, after: &str, is_keyword: impl Fn(&str) -> bool) -> Vec
     lost
 }
 
+/// Whether `after` has all words of `before`, each as often.
+pub fn keeps(before: &str, after: &str) -> bool {
+    difference(&words(before), &words(after)).is_empty()
+}
+
 /// How many numbers in digits there are.
 fn digits(text: &str) -> usize {
     text.split(|c: char| !c.is_alphanumeric())

@@ -29,7 +29,8 @@ struct True(Condition);
 
 impl Evaluate for True {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
-        let failing = nodes.iter().filter(|node| !self.holds(**node, context));
+        let holding = context.holding(&self.0, nodes.len());
+        let failing = nodes.iter().filter(|node| !holding(**node, true));
         context.kept(failing.map(|node| Finding::at(*node)))
     }
 

@@ -49,9 +49,10 @@ impl Evaluate for Cases {
         for (_, check) in self.0.iter().filter(|(paths, _)| paths.is_empty()) {
             context.keep(check.run(nodes, context), &mut findings);
         }
+        let mut inner = Vec::new();
         for node in nodes {
             for (paths, check) in &self.0 {
-                let mut inner = Vec::new();
+                inner.clear();
                 for path in paths {
                     path.visit(*node, &mut |found| inner.push(found));
                 }

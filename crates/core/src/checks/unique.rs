@@ -115,7 +115,7 @@ impl Evaluate for Distinct {
                 Some(first) if across.as_mut().is_some_and(|across| across.shared(*first, value)) => {}
                 Some(_) if findings.len() >= context.most => context.state.count(1),
                 Some(first) => {
-                    let same = owner(*first).to_json() == owner(value).to_json();
+                    let same = owner(*first).has_same_json(owner(value));
                     let finding = match () {
                         () if self.keys => Finding::at_key(value),
                         () if self.blame_node => Finding::at_key(*node),

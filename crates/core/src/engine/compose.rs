@@ -95,31 +95,38 @@ pub(super) struct Composer<'s, 't> {
     pub(super) finding: &'s Finding<'t>,
     pub(super) state: &'s State<'t>,
     pub(super) fixing: &'s Fixing,
+    /// What templates for people see, made once.
+    pub(super) shown: OnceCell<Template>,
 }
 
 impl<'t> Composer<'_, 't> {
+    /// What templates for people see, about the primary span.
+    fn shown(&self, span: Span) -> &Template {
+        self.shown.get_or_init(|| self.context(span, true))
+    }
+
     /// The diagnostic, without fixes.
     pub(super) fn diagnostic(&self) -> Diagnostic {
         let rule = &self.planned.rule;
         let span = self.primary();
-        let shown = self.context(span, true);
+        let shown = self.shown(span);
         let source = self.source();
         let location = locate(source, self.finding.source, span, self.finding.node);
         let secret = self.disclosure() == Disclosure::Nothing;
         let found = if secret { "" } else { source.slice(span) };
         let message = self
-            .filled("message", &rule.message, &shown)
+            .filled("message", &rule.message, shown)
             .unwrap_or_else(|| format!("the rule `{}` has found an error here", rule.name));
         let mut diagnostic =
             Diagnostic::new(rule.id.clone(), rule.name.clone(), self.planned.severity, message, location);
         diagnostic.fix_hint = rule
             .hint
             .as_ref()
-            .and_then(|hint| self.filled("hint", hint, &shown))
+            .and_then(|hint| self.filled("hint", hint, shown))
             .filter(|hint| !hint.is_empty());
         diagnostic.found = (!found.is_empty()).then(|| quote(found));
         diagnostic.expected = self.finding.expected.iter().map(|text| quote(text)).collect();
-        diagnostic.related = self.related(&shown);
+        diagnostic.related = self.related(shown);
         diagnostic.context = Some(context_line(source, span, self.state.secrets(), self.finding.source));
         diagnostic
     }
@@ -131,10 +138,14 @@ impl<'t> Composer<'_, 't> {
             return Vec::new();
         }
         let span = self.primary();
-        let (shown, raw) = (self.context(span, true), self.context(span, false));
+        let (shown, raw) = (self.shown(span), OnceCell::new());
         let mut fixes: Vec<Fix> = Vec::new();
         for fix in rule.fixes.iter() {
-            let Some(offered) = self.fix(fix, span, &raw, &shown) else { continue };
+            if fix.when.as_ref().is_some_and(|when| !self.holds(when)) {
+                continue;
+            }
+            let raw = raw.get_or_init(|| self.context(span, false));
+            let Some(offered) = self.fix(fix, span, raw, shown) else { continue };
             if let Some(recorder) = self.state.recorder {
                 recorder.note(fix, true);
             }
@@ -304,9 +315,6 @@ impl<'t> Composer<'_, 't> {
     }
 
     fn fix(&self, fix: &rules::Fix, own: Span, raw: &Template, shown: &Template) -> Option<Fix> {
-        if fix.when.as_ref().is_some_and(|when| !self.holds(when)) {
-            return None;
-        }
         self.fixing.looked_for.set(self.fixing.looked_for.get().checked_sub(1)?);
         let picked;
         let (raw, shown) = match &fix.pick {

@@ -274,17 +274,18 @@ impl Plan {
     }
 
     /// Every node that a rule selects in a document. Rules that can find nothing since no link was followed are left out,
-    /// and where the file has several documents those that look at them one by one.
-    pub(super) fn select(&self, document: &Document) -> Selection {
-        let mut found = self.nothing();
+    /// and where the file has several documents those that look at them one by one; and those at these positions.
+    pub(super) fn select(&self, document: &Document, left_out: Option<&[bool]>) -> Selection {
+        let mut walk = Walk { plan: self, asked: self.asked(left_out), found: self.nothing() };
         let root = document.tree.root();
-        self.walk(ALWAYS, root, &mut found);
+        walk.from(ALWAYS, root);
         if document.linked.is_some() {
-            self.walk(LINKED, root, &mut found);
+            walk.from(LINKED, root);
         }
         if document.parts.is_empty() {
-            self.walk(PARTS, root, &mut found);
+            walk.from(PARTS, root);
         }
+        let mut found = walk.found;
         if document.tree.has_links() {
             found.iter_mut().for_each(once);
         }
@@ -292,10 +293,24 @@ impl Plan {
     }
 
     /// The same for one document of a file with several, and the rules that look at them one by one.
-    pub(super) fn select_in_part(&self, part: &Document) -> Selection {
-        let mut found = self.nothing();
-        self.walk(PARTS, part.tree.root(), &mut found);
-        found
+    pub(super) fn select_in_part(&self, part: &Document, left_out: Option<&[bool]>) -> Selection {
+        let mut walk = Walk { plan: self, asked: self.asked(left_out), found: self.nothing() };
+        walk.from(PARTS, part.tree.root());
+        walk.found
+    }
+
+    /// The branches that lead to a rule which is not left out; nothing where that is each of them.
+    fn asked(&self, left_out: Option<&[bool]>) -> Option<Vec<bool>> {
+        let left_out = left_out?;
+        let mut asked = vec![false; self.trie.len()];
+        // A branch comes before those that it leads to.
+        for (index, branch) in self.trie.iter().enumerate().rev() {
+            asked[index] = branch.rules.iter().any(|(rule, _)| !left_out[*rule])
+                || branch.names.iter().any(|(_, next)| asked[*next])
+                || branch.by_text.iter().any(|(_, branches)| branches.values().any(|next| asked[*next]))
+                || branch.others.iter().any(|(_, _, next)| asked[*next]);
+        }
+        Some(asked)
     }
 
     /// No node for any rule.
@@ -307,32 +322,55 @@ impl Plan {
     pub(super) fn looks_at_parts(&self) -> bool {
         !self.trie[PARTS].is_empty()
     }
+}
 
-    fn walk(&self, branch: usize, node: Node<'_>, found: &mut Selection) {
-        let branch = &self.trie[branch];
+/// A walk through a document along the branches of the rules.
+struct Walk<'p> {
+    plan: &'p Plan,
+    /// The branches that are followed, where that is not each of them.
+    asked: Option<Vec<bool>>,
+    found: Selection,
+}
+
+impl Walk<'_> {
+    fn is_asked(&self, branch: usize) -> bool {
+        self.asked.as_ref().is_none_or(|asked| asked[branch])
+    }
+
+    fn from(&mut self, branch: usize, node: Node<'_>) {
+        let plan = self.plan;
+        let branch = &plan.trie[branch];
         if !budget::charge(1 + branch.rules.len() as u64) {
             return;
         }
         for (rule, position) in &branch.rules {
-            budget::push(&mut found[*rule], (*position, node.id()));
+            budget::push(&mut self.found[*rule], (*position, node.id()));
         }
         if !branch.names.is_empty() && node.is_mapping() {
             for (name, next) in &branch.names {
-                if let Some(child) = node.get(name).map(Node::target) {
-                    self.walk(*next, child, found);
+                let child = if self.is_asked(*next) { node.get(name).map(Node::target) } else { None };
+                if let Some(child) = child {
+                    self.from(*next, child);
                 }
             }
         }
         for (member, branches) in &branch.by_text {
+            if !branches.values().any(|next| self.is_asked(*next)) {
+                continue;
+            }
             for child in node.children().map(Node::target) {
                 let text = child.get(member).and_then(Node::as_str);
-                if let Some(next) = text.and_then(|text| branches.get(text)) {
-                    self.walk(*next, child, found);
+                if let Some(next) =
+                    text.and_then(|text| branches.get(text)).filter(|next| self.is_asked(**next))
+                {
+                    self.from(*next, child);
                 }
             }
         }
         for (segment, _, next) in &branch.others {
-            segment.select_each(node, |child| self.walk(*next, child, found));
+            if self.is_asked(*next) {
+                segment.select_each(node, |child| self.from(*next, child));
+            }
         }
     }
 }

@@ -90,9 +90,9 @@ impl Surveyor<'_> {
         let validator = self.validator;
         self.observations(document);
         if let Some(plan) = validator.plan(&document.kind) {
-            self.rules(plan, document, plan.select(document));
+            self.rules(plan, document, plan.select(document, None));
             if plan.looks_at_parts() && !document.parts.is_empty() {
-                document.visit(true, |part| self.rules(plan, part, plan.select_in_part(part)));
+                document.visit(true, |part| self.rules(plan, part, plan.select_in_part(part, None)));
             }
         }
         self.lexemes(document);

@@ -348,7 +348,7 @@ impl Validator {
             let (layers, nodes): (&[Layer], _) = if partly_read {
                 (&[Layer::Syntax], plan.nothing())
             } else {
-                (&[Layer::Syntax, Layer::Fact], plan.select(document))
+                (&[Layer::Syntax, Layer::Fact], plan.select(document, evaluation.left_out.as_deref()))
             };
             let mut unreported = evaluation.run(layers, nodes);
             if plan.looks_at_parts() && !document.parts.is_empty() {
@@ -356,7 +356,11 @@ impl Validator {
                 document.visit(true, |part| {
                     let mut inner = Evaluation::new(plan, part, self, found);
                     inner.whole = Some(&evaluation.fired);
-                    let nodes = if partly_read { plan.nothing() } else { plan.select_in_part(part) };
+                    let nodes = if partly_read {
+                        plan.nothing()
+                    } else {
+                        plan.select_in_part(part, inner.left_out.as_deref())
+                    };
                     unreported.extend(inner.run(layers, nodes));
                     inner.finish(found);
                 });
@@ -703,8 +707,9 @@ impl<'e, 't> Evaluation<'e, 't> {
         }
         let guard = planned.rule.when.as_ref();
         if let Some(when) = guard.filter(|_| !planned.guards_findings()) {
+            let holding = context.holding(when, nodes.len());
             nodes.retain(|node| {
-                let holds = context.bindings(*node).hold(when, false);
+                let holds = holding(*node, false);
                 self.note(when, holds);
                 holds
             });
@@ -766,7 +771,8 @@ impl<'e, 't> Evaluation<'e, 't> {
             if !budget::charge(COMPOSED) {
                 break;
             }
-            let composer = Composer { planned, finding, state: self.state(rule), fixing: &self.fixing };
+            let (state, fixing) = (self.state(rule), &self.fixing);
+            let composer = Composer { planned, finding, state, fixing, shown: OnceCell::new() };
             let mut diagnostic = composer.diagnostic();
             diagnostic.caused_by = self.cause(rule, finding, &diagnostic);
             if !self.without_fixes && (diagnostic.caused_by.is_none() || self.settings.keep_folded) {

@@ -1,6 +1,6 @@
 //! What fixes documents, and how much of it may be tried on copies.
 
-use std::cell::RefCell;
+use std::{cell::RefCell, hash::BuildHasher, rc::Rc};
 
 use foldhash::quality::FixedState;
 
@@ -56,22 +56,46 @@ impl<'v> Fixer<'v> {
 /// What the last versions of the document show, so that the one that fixes are compared with is not read again for each
 /// of them.
 #[derive(Debug, Default)]
-pub(super) struct Pages(RefCell<Vec<(u64, Option<u64>)>>);
+pub(super) struct Pages {
+    shown: RefCell<Vec<(u64, Option<u64>)>>,
+    /// Where the version can be cut that others were last compared with.
+    cuts: RefCell<Option<(u64, Rc<[usize]>)>>,
+}
 
 /// How many versions are remembered.
 const KEPT: usize = 4;
 
 impl Pages {
+    /// Whether two versions show the same.
+    pub(super) fn are_same(&self, kind: &dyn Kind, before: &str, after: &str) -> bool {
+        let key = key_of(before);
+        let near = kind.is_same_page(before, &self.cuts(kind, key, before), after);
+        near.unwrap_or_else(|| self.page(kind, key, before) == self.page(kind, key_of(after), after))
+    }
+
     /// What a version shows; nothing for kinds that have no page.
-    pub(super) fn page(&self, kind: &dyn Kind, text: &str) -> Option<u64> {
-        let key = std::hash::BuildHasher::hash_one(&FixedState::default(), text);
-        let mut kept = self.0.borrow_mut();
-        if let Some((_, page)) = kept.iter().find(|(known, _)| *known == key) {
+    fn page(&self, kind: &dyn Kind, key: u64, text: &str) -> Option<u64> {
+        let mut shown = self.shown.borrow_mut();
+        if let Some((_, page)) = shown.iter().find(|(known, _)| *known == key) {
             return *page;
         }
         let page = kind.page(text);
-        kept.truncate(KEPT - 1);
-        kept.insert(0, (key, page));
+        shown.truncate(KEPT - 1);
+        shown.insert(0, (key, page));
         page
     }
+
+    fn cuts(&self, kind: &dyn Kind, key: u64, text: &str) -> Rc<[usize]> {
+        let mut kept = self.cuts.borrow_mut();
+        if let Some((_, cuts)) = kept.as_ref().filter(|(known, _)| *known == key) {
+            return Rc::clone(cuts);
+        }
+        let cuts: Rc<[usize]> = kind.page_cuts(text).into();
+        *kept = Some((key, Rc::clone(&cuts)));
+        cuts
+    }
+}
+
+fn key_of(text: &str) -> u64 {
+    FixedState::default().hash_one(text)
 }

@@ -26,7 +26,8 @@ impl Fixer<'_> {
     /// The fixes that pass the guard, as far as that is seen by trying several at once. Groups are halved where the guard
     /// refuses them.
     ///
-    /// Between fixes of one group there is a blank line, as the items of a list depend on each other. Those for errors
+    /// Between fixes of one group there is a blank line, as the items of a list depend on each other, unless they are the same
+    /// change. Those for errors
     /// are left out, as an error that one of them adds could be taken for one that another removes. Alternatives are in
     /// different groups.
     pub(super) fn pass_together(
@@ -100,25 +101,35 @@ impl Fixer<'_> {
         let errors = |outcome: &Outcome| guard::errors(&outcome.diagnostics).count();
         let is_even = errors(&trial.outcome) == errors(outcome);
         let removal = Removal::new(text, outcome, &edits_together(group), &trial);
+        let mut last: Option<(&Chosen<'_>, bool)> = None;
         for chosen in group {
             let diagnostic = chosen.diagnostic;
             // Of alternatives, the one comes first that leaves the fewest errors.
             let is_ranked = is_even || diagnostic.fixes.len() == 1;
             if is_ranked && removal.removes(chosen, of_rule[diagnostic.id.as_str()]) {
-                let one = std::slice::from_ref(chosen);
-                let alone = apply_edits(text, &chosen.edits);
-                let changes_page = alone.is_ok_and(|edited| self.changes_page(text, outcome, one, &edited));
+                let known = last.filter(|(last, _)| does_the_same(last, chosen)).map(|(_, changes)| changes);
+                let changes_page = known.unwrap_or_else(|| {
+                    let one = std::slice::from_ref(chosen);
+                    let alone = apply_edits(text, &chosen.edits);
+                    alone.is_ok_and(|edited| self.changes_page(text, outcome, one, &edited))
+                });
+                last = Some((chosen, changes_page));
                 passed.insert(std::ptr::from_ref(chosen.fix), changes_page);
             }
         }
     }
 }
 
-/// Takes those fixes out of a list, sorted by place, that have a blank line between them.
+/// Takes those fixes out of a list, sorted by place, that have a blank line between them. Fixes of one rule that do the same
+/// stay together.
 fn take_apart<'d>(text: &str, waiting: &mut Vec<Chosen<'d>>) -> Vec<Chosen<'d>> {
-    let mut group = Vec::new();
+    let mut group: Vec<Chosen<'d>> = Vec::new();
     let mut end: Option<u32> = None;
     waiting.retain(|chosen| {
+        if group.last().is_some_and(|last| does_the_same(last, chosen)) {
+            group.push(chosen.clone());
+            return false;
+        }
         let edits = chosen.edits.iter().map(|edit| edit.span);
         let place = lines_of(text, chosen).iter().chain(edits).reduce(Span::cover);
         let Some(place) = place else { return true };
@@ -131,6 +142,12 @@ fn take_apart<'d>(text: &str, waiting: &mut Vec<Chosen<'d>>) -> Vec<Chosen<'d>> 
         !is_apart
     });
     group
+}
+
+/// Whether two fixes of the same rule are the same change.
+fn does_the_same(one: &Chosen<'_>, other: &Chosen<'_>) -> bool {
+    let is_as_safe = one.fix.applicability == other.fix.applicability;
+    is_as_safe && one.diagnostic.id == other.diagnostic.id && one.edits == other.edits
 }
 
 /// Whether there is a blank line in the text between two lines.

@@ -91,7 +91,7 @@ pub(super) fn harm(
 ) -> Harm {
     Harm {
         new_errors: new_errors(before, after, edits, ruleset),
-        lost_words: lost_words(before.text, after, origin, ruleset),
+        lost_words: lost_words(before.text, after, edits, origin, ruleset),
         changes_page: false,
         leaves_quote: origin == Origin::Rule && leaves_quote(before, after.text, edits),
     }
@@ -134,14 +134,41 @@ fn errors_of<'c>(checked: Checked<'c>) -> impl Iterator<Item = &'c Diagnostic> {
     errors(&checked.outcome.diagnostics).chain(errors(checked.outcome.unselected_errors()))
 }
 
-fn lost_words(before: &str, after: Checked<'_>, origin: Origin, ruleset: &Ruleset) -> Vec<String> {
-    if origin == Origin::Chosen {
+fn lost_words(
+    before: &str,
+    after: Checked<'_>,
+    edits: &[Edit],
+    origin: Origin,
+    ruleset: &Ruleset,
+) -> Vec<String> {
+    if origin == Origin::Chosen || keeps_words(before, edits) {
         return Vec::new();
     }
     let keywords = std::cell::OnceCell::new();
     words::lost(before, after.text, |word| {
         keywords.get_or_init(|| keywords_of(&after.outcome.document, ruleset)).contains(word)
     })
+}
+
+/// Whether the lines that edits touch still have all of their words.
+fn keeps_words(text: &str, edits: &[Edit]) -> bool {
+    let (mut before, mut after) = (String::new(), String::new());
+    let mut left = edits.iter().peekable();
+    for line in Lines::touched(text, edits.iter().map(|edit| edit.span)).iter() {
+        before.push_str(line.of(text));
+        before.push('\n');
+        let mut at = line.start;
+        while let Some(edit) = left.next_if(|edit| edit.span.end <= line.end) {
+            // Edits that are not in order are looked at with the whole text.
+            let Some(kept) = text.get(at as usize..edit.span.start as usize) else { return false };
+            after.push_str(kept);
+            after.push_str(&edit.new);
+            at = edit.span.end;
+        }
+        after.push_str(text.get(at as usize..line.end as usize).unwrap_or_default());
+        after.push('\n');
+    }
+    left.next().is_none() && words::keeps(&before, &after)
 }
 
 /// The words of the languages of a document and of those inside it, in lower case: what statements,

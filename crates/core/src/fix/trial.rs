@@ -205,7 +205,7 @@ impl Fixer<'_> {
         let others: Vec<Chosen<'_>> = chosen.iter().filter(|one| !keeps(one)).cloned().collect();
         budget::charge((text.len() + edited.len()) as u64);
         apply_edits(text, &edits_together(&others))
-            .is_ok_and(|base| self.pages.page(kind.as_ref(), &base) != self.pages.page(kind.as_ref(), edited))
+            .is_ok_and(|base| !self.pages.are_same(kind.as_ref(), &base, edited))
     }
 
     /// A changed text and its findings, with what the change harms.

@@ -94,6 +94,23 @@ impl Format {
         }
     }
 
+    /// Whether a report in this format says anything about fixes: those for people do with the summary only, which they leave
+    /// out where they are `quiet`.
+    #[doc(hidden)]
+    pub fn shows_fixes(self, quiet: bool) -> bool {
+        match self {
+            Self::Concise => !quiet,
+            Self::Gitlab | Self::Junit | Self::Checkstyle => false,
+            Self::Pretty
+            | Self::Json
+            | Self::Jsonl
+            | Self::Sarif
+            | Self::Github
+            | Self::Markdown
+            | Self::Rdjson => true,
+        }
+    }
+
     /// How names of files of this format end, the usual one first.
     #[doc(hidden)]
     pub fn extensions(self) -> &'static [&'static str] {

@@ -109,6 +109,14 @@ impl Kind for Markdown {
         Some(shown::digest(text))
     }
 
+    fn page_cuts(&self, text: &str) -> Vec<usize> {
+        shown::cuts(text)
+    }
+
+    fn is_same_page(&self, before: &str, cuts: &[usize], after: &str) -> Option<bool> {
+        shown::is_same(before, cuts, after)
+    }
+
     fn optional_keys(&self) -> &[&'static str] {
         &[layout::KEY]
     }

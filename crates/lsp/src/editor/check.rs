@@ -17,13 +17,21 @@ use super::{
     snapshot::{Checked, Snapshot},
 };
 
+/// Nodes of a tree that is not copied to save memory: it takes too long.
+const COPIED: usize = 1 << 16;
+
 impl Snapshot {
     /// Validates the document. A panic becomes a finding.
     pub(crate) fn check(&self) -> Checked {
         let outcome = panic::catch_unwind(AssertUnwindSafe(|| self.outcome()));
-        let outcome = outcome.unwrap_or_else(|_| {
+        let mut outcome = outcome.unwrap_or_else(|_| {
             Some(self.project.crashed(&self.name(), "the validation of this document has panicked"))
         });
+        // It is kept as long as the document is open.
+        if let Some(outcome) = outcome.as_mut().filter(|outcome| outcome.document.tree.len() < COPIED) {
+            outcome.document.shrink();
+            outcome.diagnostics.shrink_to_fit();
+        }
         let diagnostics = outcome.as_ref().map(|outcome| diagnostics::all(self, outcome)).unwrap_or_default();
         let diagnostics = serde_json::to_string(&diagnostics).unwrap_or_else(|_| "[]".to_owned());
         let sources = outcome.iter().flat_map(|outcome| outcome.document.tree.sources().iter().skip(1));

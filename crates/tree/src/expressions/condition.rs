@@ -12,8 +12,8 @@ use regex::Regex;
 
 use super::{
     metered,
+    plain::{Bindings, Form, Plain, Stop},
     regex::Shared,
-    simple::{Member, Simple},
     strings,
 };
 use crate::{
@@ -55,8 +55,8 @@ static SHARED: Shared<Code> = Shared::new();
 /// What conditions with the same source share.
 #[derive(Debug, Default)]
 struct Code {
-    /// Where it has a common form: it is asked first.
-    simple: Once<Option<Simple>>,
+    /// Where it needs no interpreter: it is asked first.
+    plain: Once<Option<Form>>,
     /// For the interpreter.
     compiled: Once<Option<Compiled>>,
 }
@@ -79,18 +79,6 @@ pub enum Verdict {
     Absent,
     /// The expression cannot be evaluated, and why.
     Failed(String),
-}
-
-/// What an expression may ask for, made only when it does.
-pub trait Bindings: Send + Sync {
-    /// The value of a name, or nothing when there is none.
-    fn value<'b>(&'b self, name: &str) -> Option<CowVal<'b, 'b>>;
-
-    /// What a path of names leads to, for conditions of common forms.
-    fn member(&self, path: &[String]) -> Member<'_> {
-        let _ = path;
-        Member::Unknown
-    }
 }
 
 /// Names that every expression may use.
@@ -176,8 +164,8 @@ impl Condition {
 
     /// Whether it uses a variable.
     pub fn uses(&self, name: &str) -> bool {
-        if let Some(simple) = self.simple() {
-            return simple.uses(name);
+        if let Some(form) = self.form() {
+            return form.uses(name);
         }
         self.compiled().is_some_and(|compiled| compiled.variables.iter().any(|known| known == name))
     }
@@ -186,9 +174,23 @@ impl Condition {
     /// value that has none, such as a string, or what is in null; any other error, and a value that is not a boolean, is a mistake in
     /// the expression.
     pub fn verdict(&self, bindings: &dyn Bindings) -> Verdict {
-        if let Some(holds) = self.simple().and_then(|simple| simple.holds(&|path| bindings.member(path))) {
-            return Verdict::Holds(holds);
-        }
+        self.plain_verdict(bindings).unwrap_or_else(|| self.interpreted(bindings))
+    }
+
+    /// What it says without the interpreter; nothing where only the interpreter can say.
+    #[doc(hidden)]
+    pub fn plain_verdict(&self, bindings: &dyn Bindings) -> Option<Verdict> {
+        verdict_of(self.form()?, bindings)
+    }
+
+    /// The same condition for the options that a rule has, to ask it about many nodes.
+    pub fn with_options<'c>(&'c self, options: &serde_json::Value) -> Fitted<'c> {
+        Fitted { condition: self, form: self.form().map(|form| form.with_options(options)) }
+    }
+
+    /// What the interpreter says.
+    #[doc(hidden)]
+    pub fn interpreted(&self, bindings: &dyn Bindings) -> Verdict {
         match self.evaluate(bindings) {
             Some(Ok(Value::Bool(value))) => Verdict::Holds(value),
             Some(Ok(value)) => Verdict::Failed(format!("it gives {}, not a boolean", value.type_of())),
@@ -217,8 +219,8 @@ impl Condition {
         Some(Value::resolve(&compiled.metered, &context))
     }
 
-    fn simple(&self) -> Option<&Simple> {
-        self.program.simple.get_or_init(|| Simple::new(&self.source)).as_ref()
+    fn form(&self) -> Option<&Form> {
+        self.program.plain.get_or_init(|| Form::new(&self.source)).as_ref()
     }
 
     fn compiled(&self) -> Option<&Compiled> {
@@ -228,6 +230,39 @@ impl Condition {
             Some(Compiled { metered: metered::metered(program.expression()), variables, program })
         };
         self.program.compiled.get_or_init(compile).as_ref()
+    }
+}
+
+/// A condition for the options that a rule has.
+#[derive(Debug)]
+pub struct Fitted<'c> {
+    condition: &'c Condition,
+    form: Option<Form>,
+}
+
+impl Fitted<'_> {
+    /// The condition as it is written.
+    pub fn condition(&self) -> &Condition {
+        self.condition
+    }
+
+    /// See [`Condition::verdict`].
+    pub fn verdict(&self, bindings: &dyn Bindings) -> Verdict {
+        self.plain_verdict(bindings).unwrap_or_else(|| self.condition.interpreted(bindings))
+    }
+
+    /// See [`Condition::plain_verdict`].
+    #[doc(hidden)]
+    pub fn plain_verdict(&self, bindings: &dyn Bindings) -> Option<Verdict> {
+        verdict_of(self.form.as_ref()?, bindings)
+    }
+}
+
+fn verdict_of(form: &Form, bindings: &dyn Bindings) -> Option<Verdict> {
+    match form.value(bindings) {
+        Ok(Plain::Bool(holds)) => Some(Verdict::Holds(holds)),
+        Err(Stop::Missing) => Some(Verdict::Absent),
+        Ok(_) | Err(Stop::Unknown) => None,
     }
 }
 

@@ -147,23 +147,21 @@ impl TreeBuilder {
 
     /// Adds a scalar.
     pub fn scalar(&mut self, value: Scalar<'_>, span: Span) -> NodeId {
-        let data = match value {
-            Scalar::Null => Data::Null,
-            Scalar::Bool(value) => Data::Bool(value),
-            Scalar::Integer(value) => Data::Integer(value),
-            Scalar::Unsigned(value) => Data::Unsigned(value),
-            Scalar::Float(value) => Data::Float(value),
-            Scalar::Slice => Data::String(Text::Slice(span)),
-            Scalar::Static(text) => Data::String(Text::Static(text)),
-            Scalar::Text(text) => Data::String(Text::Owned(text.into())),
-        };
-        self.push(data, span)
+        self.push(data_of(value, span), span)
     }
 
     /// Adds a scalar under a key that the document kind defines.
     pub fn field(&mut self, key: &'static str, value: Scalar<'_>, span: Span) -> NodeId {
-        self.key_static(key);
-        self.scalar(value, span)
+        let Some(frame) = self.open.last_mut().filter(|frame| frame.mapping) else {
+            return self.scalar(value, span);
+        };
+        frame.key = None;
+        let node = self.tree.nodes.len() as u32;
+        let data = data_of(value, span);
+        self.add(NodeData { data, span, source: self.source, parent: u32::MAX, slot: 0 });
+        let key = (Text::Static(key), Span { start: u32::MAX, end: u32::MAX }, KeyType::String);
+        self.pending.push(Pending { key: Some(key), node });
+        NodeId(node)
     }
 
     /// Adds a copy of a finished node of this tree; its own span becomes `span`, the spans inside do not
@@ -385,6 +383,20 @@ impl TreeBuilder {
             _ => {}
         }
         copy
+    }
+}
+
+/// A scalar at a span as data.
+fn data_of(value: Scalar<'_>, span: Span) -> Data {
+    match value {
+        Scalar::Null => Data::Null,
+        Scalar::Bool(value) => Data::Bool(value),
+        Scalar::Integer(value) => Data::Integer(value),
+        Scalar::Unsigned(value) => Data::Unsigned(value),
+        Scalar::Float(value) => Data::Float(value),
+        Scalar::Slice => Data::String(Text::Slice(span)),
+        Scalar::Static(text) => Data::String(Text::Static(text)),
+        Scalar::Text(text) => Data::String(Text::Owned(text.into())),
     }
 }
 

@@ -73,6 +73,28 @@ impl Node<'_> {
             ),
         }
     }
+
+    /// Whether [`Self::to_json`] gives the same for another node.
+    pub fn has_same_json(self, other: Self) -> bool {
+        match (self.scalar(), other.scalar()) {
+            (Some(Scalar::Text(one)), Some(Scalar::Text(other))) => one == other,
+            (Some(_), Some(_)) => self.to_json() == other.to_json(),
+            (None, None) if self.is_sequence() != other.is_sequence() => false,
+            (None, None) if self.is_sequence() => {
+                self.len() == other.len() && self.items().zip(other.items()).all(|(a, b)| a.has_same_json(b))
+            }
+            (None, None) if self.has_repeated_key() || other.has_repeated_key() => {
+                self.to_json() == other.to_json()
+            }
+            (None, None) => {
+                let same = |entry: Entry<'_>| {
+                    other.get(entry.key()).is_some_and(|value| entry.value().has_same_json(value))
+                };
+                self.len() == other.len() && self.entries().all(same)
+            }
+            _ => false,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -80,6 +102,37 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn nodes_have_the_same_json_where_it_is_equal() {
+        let values = [
+            json!(null),
+            json!(false),
+            json!(1),
+            json!(1.0),
+            json!(1.5),
+            json!("1"),
+            json!(""),
+            json!([]),
+            json!({}),
+            json!([1]),
+            json!([1, 2]),
+            json!({"a": 1}),
+            json!({"a": 2}),
+            json!({"b": 1}),
+            json!({"a": 1, "b": [2]}),
+            json!({"b": [2], "a": 1}),
+            json!({"a": {"a": 1}}),
+            json!({"a": null}),
+            json!(u64::MAX),
+        ];
+        for one in &values {
+            for other in &values {
+                let (left, right) = (Tree::from_json(one), Tree::from_json(other));
+                assert_eq!(left.root().has_same_json(right.root()), one == other, "{one} {other}");
+            }
+        }
+    }
 
     #[test]
     fn values_without_a_source_become_trees() {

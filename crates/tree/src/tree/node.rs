@@ -10,9 +10,19 @@ use super::{
 };
 use crate::text::{Source, SourceId, Span};
 
+/// The numbers of one digit.
+const DIGITS: &str = "0123456789";
+
 /// A node's number in its tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub(super) u32);
+
+impl NodeId {
+    /// The number, less than the number of nodes of the tree.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// A string in a tree: a slice of the source, a static string, or a computed one.
 #[derive(Debug, Clone)]
@@ -125,6 +135,14 @@ impl Tree {
     /// If the number belongs to a larger tree.
     pub fn node(&self, id: NodeId) -> Node<'_> {
         Node { tree: self, id }
+    }
+
+    /// Gives back memory beyond that of its nodes.
+    #[doc(hidden)]
+    pub fn shrink(&mut self) {
+        self.nodes.shrink_to_fit();
+        self.items.shrink_to_fit();
+        self.entries.shrink_to_fit();
     }
 
     /// Whether a node is the root or below it, and not a value that was left out of the tree.
@@ -364,8 +382,13 @@ impl<'t> Node<'t> {
     pub fn scalar_text(self) -> Option<std::borrow::Cow<'t, str>> {
         match &self.data().data {
             Data::Null => Some("null".into()),
-            Data::Bool(value) => Some(value.to_string().into()),
-            Data::Integer(value) => Some(value.to_string().into()),
+            Data::Bool(true) => Some("true".into()),
+            Data::Bool(false) => Some("false".into()),
+            Data::Integer(value) => {
+                // Most numbers of rules are small.
+                let digit = usize::try_from(*value).ok().and_then(|value| DIGITS.get(value..=value));
+                Some(digit.map_or_else(|| value.to_string().into(), Into::into))
+            }
             Data::Unsigned(value) => Some(value.to_string().into()),
             Data::Float(value) => Some(value.to_string().into()),
             Data::String(text) => Some(self.tree.text(text, self.data().source).into()),

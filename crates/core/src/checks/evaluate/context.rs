@@ -1,10 +1,13 @@
 use serde_json::Value;
 
 use super::{Finding, NodeBindings, State};
-use crate::{budget, tree::Node};
+use crate::{budget, expressions::Condition, tree::Node};
 
 /// What making a finding costs, in steps.
 const FOUND: u64 = 32;
+
+/// Nodes from which on it pays to fill the options of a rule into a condition.
+const MANY: usize = 4;
 
 /// What a check may ask for besides the node.
 pub struct Context<'s, 't> {
@@ -22,6 +25,19 @@ impl<'s, 't> Context<'s, 't> {
     /// What a condition sees at a node.
     pub fn bindings(&self, node: Node<'t>) -> NodeBindings<'s, 't> {
         NodeBindings { state: self.state, node: Some(node), options: self.options, values: &[] }
+    }
+
+    /// Whether a condition holds at a node, for a condition that is asked about this many; see [`NodeBindings::hold`].
+    pub fn holding<'c>(
+        &'c self,
+        condition: &'c Condition,
+        nodes: usize,
+    ) -> impl Fn(Node<'t>, bool) -> bool + 'c {
+        let fitted = (nodes >= MANY).then(|| condition.with_options(self.options));
+        move |node, otherwise| match &fitted {
+            Some(fitted) => self.bindings(node).hold_fitted(fitted, otherwise),
+            None => self.bindings(node).hold(condition, otherwise),
+        }
     }
 
     /// The same for a check that decides about a node: all of its findings matter.

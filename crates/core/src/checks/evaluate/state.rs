@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use foldhash::{HashMap, HashSet};
+use foldhash::HashMap;
 
 use super::{
     heard::{Heard, Meaning, Name},
@@ -21,7 +21,7 @@ use crate::{
     kinds::{Disclosure, Document, Kind, Kinds, TypeExpression, ValueModel},
     schema::{Dialect, TooComplex, Violations},
     text::{SourceId, Span},
-    tree::{Node, NodeId, Tree},
+    tree::{JsonPath, Node, NodeId, Tree},
 };
 
 /// Bytes of a value that is not looked at again for each finding.
@@ -35,7 +35,8 @@ pub struct State<'t> {
     /// The document's kind; nothing for what the run itself observes.
     kind: Option<&'t dyn Kind>,
     symbols: OnceLock<Symbols<'t>>,
-    ancestors: Mutex<HashMap<String, Arc<HashSet<NodeId>>>>,
+    /// The nodes of each name that the pack has for ancestors, in the order of the names.
+    ancestors: Vec<OnceLock<Marked>>,
     /// Collections as values of templates, with whether these are for people.
     templates: Mutex<HashMap<(NodeId, bool), minijinja::Value>>,
     /// The file of the document.
@@ -89,7 +90,7 @@ impl<'t> State<'t> {
             vocabulary,
             kind: kinds.get(&document.kind).map(AsRef::as_ref),
             symbols: OnceLock::new(),
-            ancestors: Mutex::default(),
+            ancestors: vocabulary.ancestors.iter().map(|_| OnceLock::new()).collect(),
             templates: Mutex::default(),
             file: OnceLock::new(),
             secrets: OnceLock::new(),
@@ -170,21 +171,10 @@ impl<'t> State<'t> {
 
     /// The nearest ancestor of `node`, itself included, that the pack calls `name`.
     pub fn ancestor(&self, node: Node<'t>, name: &str) -> Option<Node<'t>> {
-        let members = self.members(name)?;
-        node.ancestors().find(|ancestor| members.contains(&ancestor.id()))
-    }
-
-    fn members(&self, name: &str) -> Option<Arc<HashSet<NodeId>>> {
+        let position = self.vocabulary.ancestors.keys().position(|known| known == name)?;
         let path = self.vocabulary.ancestors.get(name)?;
-        let mut ancestors = self.ancestors.lock().ok()?;
-        if let Some(members) = ancestors.get(name) {
-            return Some(Arc::clone(members));
-        }
-        let members: HashSet<NodeId> =
-            path.select(self.tree().root()).into_iter().map(|node| node.id()).collect();
-        let members = Arc::new(members);
-        ancestors.insert(name.to_owned(), Arc::clone(&members));
-        Some(members)
+        let marked = self.ancestors.get(position)?.get_or_init(|| Marked::of(path, self.tree()));
+        node.ancestors().find(|ancestor| marked.has(ancestor.id()))
     }
 
     /// The symbol tables of the document.
@@ -336,6 +326,27 @@ impl<'t> State<'t> {
             }
             value
         })
+    }
+}
+
+/// A set of nodes, as a bit for each node of the tree.
+#[derive(Debug)]
+struct Marked(Vec<u64>);
+
+impl Marked {
+    /// The nodes that a path selects.
+    fn of(path: &JsonPath, tree: &Tree) -> Self {
+        let mut bits = vec![0; tree.len().div_ceil(u64::BITS as usize)];
+        path.visit(tree.root(), &mut |node| {
+            let index = node.id().index();
+            bits[index / u64::BITS as usize] |= 1 << (index % u64::BITS as usize);
+        });
+        Self(bits)
+    }
+
+    fn has(&self, node: NodeId) -> bool {
+        let (word, bit) = (node.index() / u64::BITS as usize, node.index() % u64::BITS as usize);
+        self.0.get(word).is_some_and(|bits| bits & (1 << bit) != 0)
     }
 }
 

@@ -36,6 +36,7 @@ struct Edge {
 impl Writer<'_, '_> {
     pub(super) fn write(mut self) {
         let whole = self.page.span(0..self.page.text().len());
+        self.builder.reserve(self.nodes());
         self.builder.key_static(super::KEY);
         self.builder.open_mapping(whole);
         self.front_matter();
@@ -60,6 +61,19 @@ impl Writer<'_, '_> {
         self.list("spaces", &self.blocks.spaces(), Self::a_space);
         self.lines();
         self.builder.close(None);
+    }
+
+    /// About how many nodes there will be.
+    fn nodes(&self) -> usize {
+        let blocks = self.blocks;
+        let items: usize = blocks.lists.iter().map(|list| 18 + 11 * list.items.len()).sum();
+        let rows = blocks.tables.iter().flat_map(|table| &table.rows);
+        let pipes: usize = rows.map(|row| 7 + 4 * row.pipes.len()).sum();
+        6 * blocks.lines.count()
+            + items
+            + pipes
+            + 25 * blocks.headings.len()
+            + 12 * blocks.inlines.links.len()
     }
 
     fn list<T>(&mut self, key: &'static str, items: &[T], mut write: impl FnMut(&mut Self, &T)) {
