@@ -4,6 +4,7 @@ mod fetch;
 mod listed;
 
 use std::{
+    fmt::Write as _,
     fs,
     path::{Path, PathBuf},
 };
@@ -199,8 +200,9 @@ impl Home {
                 Some(_) => "changed",
             };
             let copy = source.copy(&locked.sha256);
-            text += &format!(
-                "{}\tcommit {}\t{state}\t{}\n",
+            let _ = writeln!(
+                text,
+                "{}\tcommit {}\t{state}\t{}",
                 visible(written),
                 short(&locked.commit),
                 visible(&copy.to_string_lossy())

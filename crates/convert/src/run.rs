@@ -133,7 +133,7 @@ pub fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Converted
                 let follows =
                     ruleset.find(&loss.id).map(|found| found.rule.follows.as_slice()).unwrap_or_default();
                 let is_there = |found: &Diagnostic| {
-                    follows.iter().any(|id| *id == found.id) && found.location.line == loss.location.line
+                    follows.contains(&found.id) && found.location.line == loss.location.line
                 };
                 diagnostics.iter().any(is_there)
             };

@@ -292,7 +292,7 @@ impl Dashboard<'_, '_> {
         match part {
             Part::Section(attr, _, items) if attr.has_class("tabset") => self.tabset(attr, items),
             Part::Section(attr, _, items) if depth < DEPTH => {
-                self.container(items, !rows, Some(attr), depth + 1)
+                self.container(items, !rows, Some(attr), depth + 1);
             }
             Part::Section(..) => self.plain_part(part),
             Part::Card(attr, blocks) => {

@@ -338,11 +338,11 @@ mod tests {
     use super::*;
 
     fn background(pairs: &[(&str, &str)]) -> Attr {
-        let mut attr = Attr::default();
-        attr.pairs = pairs
+        let pairs = pairs
             .iter()
             .map(|(key, value)| (format!("data-background-{key}"), (*value).to_owned()))
             .collect();
+        let mut attr = Attr { pairs, ..Attr::default() };
         with_background(&mut attr, &|path| {
             (path == "here.png").then(|| "data:image/png;base64,AA".to_owned())
         });

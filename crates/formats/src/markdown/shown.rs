@@ -197,7 +197,9 @@ impl Digest {
             Tag::List(first) => ("list", first).hash(hasher),
             Tag::Table(columns) => {
                 "table".hash(hasher);
-                columns.iter().for_each(|column| discriminant(column).hash(hasher));
+                for column in columns {
+                    discriminant(column).hash(hasher);
+                }
             }
             Tag::FootnoteDefinition(name) => ("note", &**name).hash(hasher),
             other => discriminant(other).hash(hasher),

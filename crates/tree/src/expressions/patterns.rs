@@ -37,6 +37,7 @@ impl Patterns {
     }
 
     /// The hidden names that globs contain, such as `.config` in `.config/**`.
+    #[must_use]
     pub fn hidden_names(&self) -> Self {
         let parts = self.texts.iter().flat_map(|text| text.split('/'));
         let hidden = parts.filter(|part| part.starts_with('.') && part.len() > 1 && *part != "..");

@@ -45,9 +45,10 @@ pub(in crate::rules) fn compile_raw_pack(
     faults.extend(raw.requires.as_deref().and_then(other_version));
     let vocabulary = Vocabulary { pack: raw.name.clone(), ..compile_names(&raw, !builtin, &mut faults) };
     let (files, exclude) = (raw.files.as_ref(), raw.exclude.as_ref());
-    let files = match builtin {
-        true => RuleFiles::builtin(files, exclude),
-        false => RuleFiles::compile(files, exclude, &Field::at(""), &mut faults),
+    let files = if builtin {
+        RuleFiles::builtin(files, exclude)
+    } else {
+        RuleFiles::compile(files, exclude, &Field::at(""), &mut faults)
     };
     let mut pack = Pack {
         name: raw.name,
