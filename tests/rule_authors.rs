@@ -1163,3 +1163,23 @@ fn coverage_and_mutation_report_what_examples_miss() {
     assert_eq!(sandbox.run(&["rules", "test", "flow", "--coverage", "--at-least", "100"]).code, 1);
     assert_eq!(sandbox.run(&["rules", "test", "flow", "--only", "FL"]).code, 2);
 }
+
+/// Other programs have files of the names that packs have.
+#[test]
+fn files_of_other_programs_with_names_of_packs_are_data() {
+    let sandbox = Sandbox::with(&[
+        (
+            "cluster/kind.yaml",
+            "kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\nnodes:\n  - role: worker\n",
+        ),
+        ("actions/pack.yaml", "ref: shop\nname: shop\nversion: 0.1.0\nauthor: Ada\nemail: ada@example.org\n"),
+        ("own/kind.yaml", "name: sku\n"),
+    ]);
+    let run = sandbox.run(&["check", "--format", "concise"]);
+    let reported: Vec<&str> = run.stdout.lines().filter(|line| line.contains("RF0")).collect();
+    assert!(
+        !reported.is_empty() && reported.iter().all(|line| line.starts_with("own/kind.yaml")),
+        "{}",
+        run.stdout
+    );
+}

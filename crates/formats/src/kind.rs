@@ -42,6 +42,13 @@ pub trait Kind: Send + Sync {
         false
     }
 
+    /// Whether the text is certainly not of this kind, although its file has a name that is usual for it: other
+    /// programs may have files of the same name.
+    fn disowns(&self, text: &str) -> bool {
+        let _ = text;
+        false
+    }
+
     /// Whether text without a name looks like this kind. Called when no kind is certain.
     fn resembles(&self, text: &str) -> bool {
         let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();

@@ -58,20 +58,26 @@ impl Kinds {
 
     /// The kind of a file: by its content where a kind is sure, else by its name.
     pub fn for_path(&self, path: &Path, text: &str) -> Option<&Arc<dyn Kind>> {
-        self.detect(path, text).or_else(|| self.for_name(path))
+        self.detect(path, text).or_else(|| self.named(path, |kind| !kind.disowns(text)))
     }
 
     /// The kind that the name of a file shows.
     pub fn for_name(&self, path: &Path) -> Option<&Arc<dyn Kind>> {
+        self.named(path, |_| true)
+    }
+
+    /// The kind that the name of a file shows, among these.
+    fn named(&self, path: &Path, may_be: impl Fn(&dyn Kind) -> bool) -> Option<&Arc<dyn Kind>> {
         let name = path.file_name()?.to_string_lossy().to_lowercase();
-        self.of_name(&name).or_else(|| {
+        self.of_name(&name, &may_be).or_else(|| {
             let (made, _) = made_by_template(&name)?;
-            self.of_name(made).filter(|kind| kind.has_templates())
+            self.of_name(made, &may_be).filter(|kind| kind.has_templates())
         })
     }
 
-    fn of_name(&self, name: &str) -> Option<&Arc<dyn Kind>> {
+    fn of_name(&self, name: &str, may_be: &impl Fn(&dyn Kind) -> bool) -> Option<&Arc<dyn Kind>> {
         let fitting = self.globs.iter().filter(|(glob, _)| matches(glob, name));
+        let fitting = fitting.filter(|(_, position)| may_be(self.all[*position].as_ref()));
         let (_, position) = fitting.max_by_key(|(glob, _)| glob.len())?;
         Some(&self.all[*position])
     }
@@ -85,7 +91,7 @@ impl Kinds {
         // Both extensions are those of YAML.
         let extension = if extension == Some("yml") { Some("yaml") } else { extension };
         let is_template = || {
-            let kind = made_by_template(&name).and_then(|(made, _)| self.of_name(made));
+            let kind = made_by_template(&name).and_then(|(made, _)| self.of_name(made, &|_| true));
             kind.is_some_and(|kind| kind.has_templates())
         };
         self.globs.iter().any(|(glob, _)| {

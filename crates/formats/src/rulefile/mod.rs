@@ -43,6 +43,12 @@ impl Kind for RuleFile {
         yaml && has("version:") && (has("rules:") || (has("prefix:") && has("kinds:")))
     }
 
+    fn disowns(&self, text: &str) -> bool {
+        let has = |key: &str| text.lines().take(400).any(|line| line.starts_with(key));
+        // `kind.yaml` of Kubernetes in Docker, and `pack.yaml` of StackStorm.
+        has("apiVersion:") || has("ref:") && has("author:")
+    }
+
     fn observables(&self) -> &[Observable] {
         &OBSERVABLES
     }
