@@ -46,7 +46,7 @@ pub struct RemoteSource {
     pub folder: String,
 }
 
-/// Why a text is not a source.
+/// Why a string is not a source.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadSource(String);
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_tells_names_and_contents_apart() {
+    fn names_and_contents_have_different_hashes() {
         let hash = |files: &[(&'static str, &'static [u8])]| content_hash(files.iter().copied());
         let all = [
             hash(&[]),

@@ -173,7 +173,7 @@ pub(super) fn after_quote(text: &str, line: Line, open: usize, at: usize) -> Opt
     )
 }
 
-/// The key of words that begins a text such as `owner: Jane`; empty where it begins with something else.
+/// The key that begins `owner: Jane`; empty where something else than a key of words is at the start.
 fn key_at_start(text: &str) -> &str {
     let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || "_.-".contains(c))).unwrap_or(text.len());
     let is_key = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')

@@ -217,7 +217,7 @@ impl<'s, 't> Walk<'s, 't> {
         }
         if objects::is_reference(node) {
             let target = node.target();
-            // A text that is elsewhere; nothing is known where the reference leads nowhere.
+            // A scalar that is elsewhere; nothing is known where the reference leads nowhere.
             if target.id() != node.id() {
                 self.value_type(shape, target);
             }
