@@ -91,12 +91,11 @@ const KEYS: [&str; 73] = [
 ];
 
 /// Further keys that writers of this program read, and those that only say how a document is executed or what is kept.
-const HONORED: [&str; 80] = [
+const HONORED: [&str; 79] = [
     "about",
     "anchor-sections",
     "appendix-style",
     "auto-stretch",
-    "axe",
     "background-color",
     "background-image",
     "background-position",
@@ -286,6 +285,15 @@ impl Metadata {
     /// The value of a path such as `crossref.fig-title`.
     pub(crate) fn at(&self, path: &str) -> Option<&Value> {
         at(&self.values, path)
+    }
+
+    /// The items of a list, or the one mapping that is there instead of a list.
+    pub(crate) fn items(&self, path: &str) -> &[Value] {
+        match self.at(path) {
+            Some(Value::Array(items)) => items,
+            Some(item @ Value::Object(_)) => std::slice::from_ref(item),
+            _ => &[],
+        }
     }
 
     /// The string of a path.

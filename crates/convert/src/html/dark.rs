@@ -17,7 +17,7 @@ pub(super) const TOGGLE: &str = "<button class=\"quarto-color-scheme-toggle\" ty
 
 /// The dark style of a page.
 pub(super) struct Dark {
-    /// The link to the style, which is in the page itself, with the name that it has as a file.
+    /// The link to the style, which is in the page itself.
     pub(super) link: String,
     /// Whether the page is dark until it is changed.
     pub(super) is_default: bool,
@@ -41,10 +41,8 @@ pub(super) fn dark(metadata: &Metadata, brand: &Brand) -> Option<Dark> {
             let _ = writeln!(style, "body, body.quarto-dashboard {{ {property}: {color}; }}");
         }
     }
-    // The name changes with the style, so that one that was kept is not used for another.
-    let sum = style.bytes().fold(0_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte)));
     let link = format!(
-        "<link href=\"data:text/css;name=page-dark-{sum:08x}.css;base64,{}\" rel=\"stylesheet\" \
+        "<link href=\"data:text/css;base64,{}\" rel=\"stylesheet\" \
          class=\"quarto-color-scheme quarto-color-alternate\" id=\"quarto-dark\" data-mode=\"dark\"{state}>\n",
         STANDARD.encode(style)
     );

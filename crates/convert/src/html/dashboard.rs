@@ -2,8 +2,6 @@
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
-
 use super::{
     blocks::{Writer, attributes, is_script},
     escape::escape,
@@ -564,13 +562,8 @@ fn header(metadata: &Metadata, logos: &str, pages: &[(String, String)], writer: 
 
 /// Links at the right of the bar.
 fn buttons(metadata: &Metadata) -> String {
-    let listed = match metadata.at("nav-buttons") {
-        Some(Value::Array(items)) => items.as_slice(),
-        Some(item @ Value::Object(_)) => std::slice::from_ref(item),
-        _ => return String::new(),
-    };
     let mut out = String::new();
-    for button in listed {
+    for button in metadata.items("nav-buttons") {
         let field = |key: &str| button.get(key).and_then(scalar);
         let Some(href) = field("href").filter(|href| !is_script(href)) else { continue };
         let more: String = ["rel", "title", "target", "aria-label"]
@@ -653,7 +646,7 @@ pub(super) fn body(blocks: &[Block], metadata: &Metadata, logos: &str, writer: &
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::{formats, reader};

@@ -1,7 +1,6 @@
 //! Web pages: one file without anything outside of it.
 
 mod about;
-mod accessibility;
 mod appendix;
 mod blocks;
 mod dark;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::{
-    about, accessibility, appendix,
+    about, appendix,
     blocks::{Writer, has_column, is_script, section_of},
     dark, dashboard,
     escape::escape,
@@ -95,10 +95,6 @@ pub(crate) fn page(
         )
     };
     let Parts { header: site_header, sidebar: site_sidebar, footer: site_footer, .. } = parts;
-    // The bodies of emails have no scripts.
-    if format.id != "email" {
-        head.push_str(&accessibility::check(metadata));
-    }
     let language = escape(metadata.text("lang").unwrap_or("en"));
     let has_columns = format.id == "html" && blocks.iter().any(|block| has_column(block, 0));
     let has_margin = !margin.is_empty() || has_columns;
@@ -499,13 +495,8 @@ fn format_links(metadata: &Metadata, stem: &str) -> String {
 
 /// Links that a document lists, such as to its code.
 fn listed_links(metadata: &Metadata, key: &str, title: &str) -> String {
-    let links = match metadata.at(key) {
-        Some(Value::Array(links)) => links.as_slice(),
-        Some(link @ Value::Object(_)) => std::slice::from_ref(link),
-        _ => return String::new(),
-    };
     let mut items = String::new();
-    for link in links {
+    for link in metadata.items(key) {
         let field = |key: &str| link.get(key).and_then(scalar);
         let Some(href) = field("href").filter(|href| !is_script(href)) else { continue };
         let words = field("text").unwrap_or_else(|| href.clone());

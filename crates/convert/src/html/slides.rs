@@ -4,7 +4,6 @@
 use std::fmt::Write as _;
 
 use super::{
-    accessibility,
     blocks::{Writer, attributes, is_script},
     escape::escape,
     logo, settings,
@@ -104,12 +103,11 @@ pub(crate) fn slides(
     let content = std::mem::take(&mut writer.out);
     let logo = logo::of_slides(metadata, brand, image).unwrap_or_default();
     let settings = settings::script(metadata);
-    let checks = accessibility::check(metadata);
     let title = metadata.inlines("title").map(|title| plain(&title)).unwrap_or_default();
     let language = escape(metadata.text("lang").unwrap_or("en"));
     format!(
         "<!DOCTYPE html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"proofmark\">\n\
-         <title>{}</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1.0\">\n{checks}<style>\n{STYLE}</style>\n</head>\n\
+         <title>{}</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1.0\">\n<style>\n{STYLE}</style>\n</head>\n\
          <body class=\"quarto-light\"{}>\n<div class=\"reveal\">\n<div class=\"slides\">\n{content}</div>\n{logo}</div>\n<script>\n{settings}{SCRIPT}</script>\n</body>\n</html>\n",
         escape(&title),
         attributes(&all_slides(metadata, image)),
