@@ -613,6 +613,12 @@ fn options_without_effect_are_reported_at_their_positions() {
     let messages = String::from_utf8(output.stderr).unwrap();
     let found: Vec<&str> = messages.lines().filter(|line| line.contains("CV011")).collect();
     assert!(found.len() == 2 && found[0].contains("tocc") && found[1].starts_with("a.qmd:4:5"), "{messages}");
+    fs::write(folder.path().join("b.qmd"), "---\naxe: true\n---\n\nText.\n").unwrap();
+    for target in ["html", "revealjs"] {
+        let output = convert(folder.path(), &["b.qmd", "--to", target, "--report", "concise"]);
+        let messages = String::from_utf8(output.stderr).unwrap();
+        assert!(messages.contains("b.qmd:2:1: note: the option `axe` has no effect"), "{messages}");
+    }
     let (page, messages) = page_in(folder.path(), &[]);
     assert!(!page.contains("Secret") && messages.contains("speaker note"), "{page}{messages}");
 }

@@ -174,7 +174,8 @@ const HONORED: [&str; 79] = [
 ];
 
 /// Options that change what is seen of slides and that the built-in writers do not honor.
-const SLIDES: [&str; 18] = [
+const SLIDES: [&str; 19] = [
+    "axe",
     "autoslide",
     "background-transition",
     "center",
@@ -196,7 +197,7 @@ const SLIDES: [&str; 18] = [
 ];
 
 /// The same of web pages.
-const PAGES: [&str; 6] = ["backgroundcolor", "comments", "grid", "max-width", "page-layout", "theme"];
+const PAGES: [&str; 7] = ["axe", "backgroundcolor", "comments", "grid", "max-width", "page-layout", "theme"];
 
 /// Keys that would run programs, read files or fetch something; they have no effect.
 const REFUSED: [&str; 32] = [
