@@ -15,6 +15,9 @@ const STYLE: &str = include_str!("dark.css");
 /// What changes between both styles.
 pub(super) const TOGGLE: &str = "<button class=\"quarto-color-scheme-toggle\" type=\"button\" title=\"Toggle dark mode\"><i class=\"bi\"></i></button>\n";
 
+/// Applies the style that the reader has chosen on another page.
+pub(super) const CHOSEN: &str = "<script>\n(function () {\n  var chosen = null, dark = document.getElementById(\"quarto-dark\");\n  try { chosen = localStorage.getItem(\"quarto-color-scheme\"); } catch (error) {}\n  if (!chosen) return;\n  dark.disabled = chosen !== \"dark\";\n  document.body.classList.toggle(\"quarto-dark\", !dark.disabled);\n  document.body.classList.toggle(\"quarto-light\", dark.disabled);\n})();\n</script>\n";
+
 /// The dark style of a page.
 pub(super) struct Dark {
     /// The link to the style, which is in the page itself.

@@ -9,6 +9,7 @@ mod escape;
 mod formula;
 mod highlight;
 mod logo;
+mod navigation;
 mod page;
 mod settings;
 mod site;
@@ -19,7 +20,8 @@ pub(crate) use self::{
     blocks::{attributes, is_script, task},
     escape::escape,
     formula::mathml,
-    page::page,
-    site::Site,
+    page::{page, script, style},
+    navigation::{Entry, Navigation, Pages, marked, plain_path, shown},
+    site::{SHARED, Site},
     slides::{slide_level, slides},
 };

@@ -90,6 +90,15 @@
       dark.disabled = !dark.disabled;
       document.body.classList.toggle("quarto-dark", !dark.disabled);
       document.body.classList.toggle("quarto-light", dark.disabled);
+      // Browsers may refuse to keep it, for pages that are files.
+      try { localStorage.setItem("quarto-color-scheme", dark.disabled ? "light" : "dark"); } catch (error) { return; }
+    });
+  });
+  // The sidebar of a site on narrow screens.
+  each(".quarto-btn-toggle", document, function (button) {
+    var menu = document.getElementById("quarto-sidebar");
+    button.addEventListener("click", function () {
+      button.setAttribute("aria-expanded", String(menu.classList.toggle("show")));
     });
   });
   // A link to what is in a hidden tab opens that tab.

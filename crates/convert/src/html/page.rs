@@ -24,6 +24,16 @@ const STYLE: &str = include_str!("page.css");
 
 const SCRIPT: &str = include_str!("page.js");
 
+/// The style of web pages, for pages that share it.
+pub(crate) fn style() -> &'static str {
+    STYLE
+}
+
+/// Their script.
+pub(crate) fn script() -> &'static str {
+    SCRIPT
+}
+
 /// A document as one page.
 #[allow(clippy::too_many_lines, reason = "the parts of a page in their order")]
 pub(crate) fn page(
@@ -38,7 +48,7 @@ pub(crate) fn page(
     writer.anchors = metadata.is_not_false("anchor-sections");
     writer.configure(metadata);
     writer.columns = format.id == "html";
-    let title = metadata.inlines("title");
+    let title = site.title.clone().or_else(|| metadata.inlines("title"));
     let mut head = String::new();
     let parts = site.parts(metadata, brand, image);
     head_of(metadata, title.as_deref(), site.title(), &mut head);
@@ -94,11 +104,22 @@ pub(crate) fn page(
             "<div id=\"quarto-margin-sidebar\" class=\"sidebar margin-sidebar\">\n{beside}{links}</div>\n"
         )
     };
-    let Parts { header: site_header, sidebar: site_sidebar, footer: site_footer, .. } = parts;
+    let Parts {
+        header: site_header,
+        bar: site_bar,
+        sidebar: site_sidebar,
+        breadcrumbs,
+        neighbors,
+        footer: site_footer,
+        ..
+    } = parts;
     let language = escape(metadata.text("lang").unwrap_or("en"));
     let has_columns = format.id == "html" && blocks.iter().any(|block| has_column(block, 0));
     let has_margin = !margin.is_empty() || has_columns;
     let mut classes = if has_margin { vec![] } else { vec!["fullcontent".to_owned()] };
+    if !site_sidebar.is_empty() && !is_dashboard {
+        classes.insert(0, "nav-sidebar".to_owned());
+    }
     if is_dashboard {
         classes = vec!["quarto-dashboard".to_owned()];
         if !metadata.is_true("scrolling") {
@@ -115,7 +136,16 @@ pub(crate) fn page(
     );
     let main_class = if has_columns { "content page-columns page-full" } else { "content" };
     let (dark_link, toggle) = dark.map(|dark| (dark.link, dark::TOGGLE)).unwrap_or_default();
-    let style = format!("{STYLE}{board_style}{}", custom_style(metadata));
+    let shared = site.shared();
+    let own_style = if shared.is_some() { "" } else { STYLE };
+    let style = format!("{own_style}{board_style}{}", custom_style(metadata));
+    let style = if style.is_empty() { style } else { format!("<style>\n{style}</style>\n") };
+    let style = match &shared {
+        Some(folder) => {
+            format!("<link href=\"{folder}/site.css\" rel=\"stylesheet\">\n{style}{}", site.style_links())
+        }
+        None => style,
+    };
     let parts = [
         "role=\"tablist\"",
         "class=\"code-copy-button\"",
@@ -125,11 +155,18 @@ pub(crate) fn page(
     ];
     let needs_script =
         !toggle.is_empty() || parts.iter().any(|part| content.contains(part) || board.contains(part));
-    let script = if needs_script && format.id != "email" {
+    let script = if let Some(folder) = &shared {
+        format!(
+            "<script>\n{}</script>\n<script src=\"{folder}/site.js\"></script>\n",
+            annotations(metadata)
+        )
+    } else if needs_script && format.id != "email" {
         format!("<script>\n{}{SCRIPT}</script>\n", annotations(metadata))
     } else {
         String::new()
     };
+    // The choice of a reader holds for all pages of a site, before anything is seen.
+    let early = if shared.is_some() && !toggle.is_empty() { dark::CHOSEN } else { "" };
     let is_left = metadata.text("toc-location").is_some_and(|side| side.starts_with("left"));
     let (left, right) = if is_left { (margin.as_str(), "") } else { ("", margin.as_str()) };
     // A banner is above the columns of the page.
@@ -150,14 +187,14 @@ pub(crate) fn page(
     } else {
         format!(
             "{banner}<div id=\"quarto-content\" class=\"page-columns page-rows-contents page-layout-article\">\n\
-             {site_sidebar}{left}{right}<main class=\"{main_class}\" id=\"quarto-document-content\">\n{heading}{within}{content}{appendix}</main>\n</div>\n"
+             {site_sidebar}{left}{right}<main class=\"{main_class}\" id=\"quarto-document-content\">\n{breadcrumbs}{heading}{within}{content}{appendix}{neighbors}</main>\n</div>\n"
         )
     };
     format!(
         "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"{language}\" xml:lang=\"{language}\">\n<head>\n\
          <meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"proofmark\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1.0, user-scalable=yes\">\n{head}\
-         <style>\n{style}</style>\n{dark_link}{}</head>\n<body class=\"{}\">\n{draft}{toggle}{site_header}{}{body}{site_footer}{script}{}</body>\n</html>\n",
+         {style}{dark_link}{}</head>\n<body class=\"{}\">\n{early}{draft}{toggle}{site_header}{site_bar}{}{body}{site_footer}{script}{}</body>\n</html>\n",
         included("include-in-header"),
         escape(&classes.join(" ")),
         included("include-before-body"),

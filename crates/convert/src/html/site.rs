@@ -1,30 +1,38 @@
 //! What a website or a book puts around its pages: navigation, footer, and what search engines and previews read.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, sync::Arc};
 
 use serde_json::Value;
 
 use super::{
-    blocks::{Writer, is_script},
     escape::escape,
     logo,
+    navigation::{self, Entry, Kind, Navigation, Sidebar, Unknown, marked},
 };
 use crate::{
     brand::Brand,
     metadata::{Metadata, scalar},
-    model::plain,
-    reader,
+    model::{Inline, plain},
 };
 
-/// The project of a page.
+/// A page in its project.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Site {
     /// `website` or `book` of the project.
-    values: Value,
+    values: Arc<Value>,
+    navigation: Arc<Navigation>,
     /// The path from the page to the folder of the project, with a slash at its end.
     folder: String,
     /// The path of the page from there, such as `about/index.html`.
     page: String,
+    /// Its source, such as `about/index.qmd`.
+    source: String,
+    /// Whether all pages of the project are converted together and share their style and script.
+    is_whole: bool,
+    /// The title of a chapter with its number, where the document has it in its text.
+    pub(crate) title: Option<Vec<Inline>>,
+    /// Files of the project with styles, by their paths from its folder.
+    pub(crate) styles: Vec<String>,
 }
 
 /// Parts of a page.
@@ -32,21 +40,47 @@ pub(crate) struct Site {
 pub(super) struct Parts {
     pub(super) head: String,
     pub(super) header: String,
+    /// The button that shows the sidebar on narrow screens.
+    pub(super) bar: String,
     pub(super) sidebar: String,
+    pub(super) breadcrumbs: String,
+    /// Links to the page before and the page after it.
+    pub(super) neighbors: String,
     pub(super) footer: String,
 }
 
+/// The folder of what pages of a project share.
+pub(crate) const SHARED: &str = "site_libs/proofmark";
+
 impl Site {
-    /// The site that a project describes; nothing for other projects.
+    /// The site that a project describes, for a page that is converted without the others.
     pub(crate) fn of(project: &Value, folder: &str, name: &str) -> Self {
         let values = ["website", "book"].iter().find_map(|key| project.get(key)).cloned();
         let above = folder.matches("../").count();
         let steps: Vec<&str> = name.rsplit(['/', '\\']).take(above + 1).collect();
         let page: Vec<&str> = steps.into_iter().rev().collect();
-        let page = page.join("/");
-        let page = page.strip_suffix(".qmd").map_or(page.clone(), |stem| format!("{stem}.html"));
+        let values = values.unwrap_or_default();
+        let navigation = Navigation::of(&values, &Unknown);
+        let within = Self::within(Arc::new(values), Arc::new(navigation), &page.join("/"));
         let folder = if folder.is_empty() { "./" } else { folder };
-        Self { values: values.unwrap_or_default(), folder: folder.to_owned(), page }
+        Self { is_whole: false, folder: folder.to_owned(), ..within }
+    }
+
+    /// A page of a project that is converted as a whole, by the path of its source from the project's folder.
+    pub(crate) fn within(values: Arc<Value>, navigation: Arc<Navigation>, source: &str) -> Self {
+        let page = source.strip_suffix(".qmd").or_else(|| source.strip_suffix(".md"));
+        let page = page.map_or(source.to_owned(), |stem| format!("{stem}.html"));
+        let above = source.matches('/').count();
+        let folder = if above == 0 { "./".to_owned() } else { "../".repeat(above) };
+        Self {
+            values,
+            navigation,
+            folder,
+            page,
+            source: source.to_owned(),
+            is_whole: true,
+            ..Self::default()
+        }
     }
 
     fn at(&self, path: &str) -> Option<&Value> {
@@ -55,6 +89,19 @@ impl Site {
 
     fn text(&self, path: &str) -> Option<&str> {
         self.at(path).and_then(Value::as_str)
+    }
+
+    /// The folder of what the pages of the project share, where they are converted together.
+    pub(super) fn shared(&self) -> Option<String> {
+        self.is_whole.then(|| format!("{}{SHARED}", self.folder))
+    }
+
+    /// Links to the styles that the project has.
+    pub(super) fn style_links(&self) -> String {
+        let link = |path: &String| {
+            format!("<link href=\"{}\" rel=\"stylesheet\">\n", escape(&format!("{}{path}", self.folder)))
+        };
+        self.styles.iter().map(link).collect()
     }
 
     /// The name of the page without its ending.
@@ -78,10 +125,24 @@ impl Site {
         if !self.values.is_object() {
             return Parts::default();
         }
+        let sidebar = self.navigation.sidebar(&self.source, metadata.at("sidebar"));
+        let first = || self.navigation.sidebars.first().filter(|_| !self.is_whole);
+        let sidebar = sidebar.or_else(first);
+        let wants = |key: &str, default: bool| metadata.at(key).and_then(Value::as_bool).unwrap_or(default);
+        let trail = sidebar.map(|sidebar| self.trail(sidebar)).unwrap_or_default();
+        let breadcrumbs = if wants("bread-crumbs", self.navigation.breadcrumbs) && self.is_whole {
+            self.breadcrumbs(&trail)
+        } else {
+            String::new()
+        };
+        let between = wants("page-navigation", self.navigation.between_pages) && self.is_whole;
         Parts {
             head: self.head(metadata, brand, image),
             header: self.navbar(brand, image),
-            sidebar: self.sidebar(brand, image),
+            bar: sidebar.map(|_| self.bar(&trail)).unwrap_or_default(),
+            sidebar: sidebar.map(|sidebar| self.menu(sidebar, brand, image)).unwrap_or_default(),
+            neighbors: sidebar.filter(|_| between).map(|bar| self.neighbors(bar)).unwrap_or_default(),
+            breadcrumbs,
             footer: self.footer(),
         }
     }
@@ -144,25 +205,18 @@ impl Site {
         format!("{}{path}{rest}", self.folder)
     }
 
-    /// An item of a menu: a path, or a mapping with `text` and `href`.
-    fn item(&self, item: &Value, class: &str, words: &str) -> Option<String> {
-        let href = item
-            .as_str()
-            .map(str::to_owned)
-            .or_else(|| ["href", "file", "url"].iter().find_map(|key| item.get(key).and_then(scalar)));
-        let text = item.get("text").and_then(scalar).or_else(|| {
-            let name = href.as_deref()?.rsplit('/').next()?.split('.').next()?.to_owned();
-            Some(name.replace(['-', '_'], " "))
-        });
-        let inner = format!("<span class=\"{words}\">{}</span>", marked(text.as_deref().unwrap_or_default()));
-        let Some(href) = href.filter(|href| !is_script(href)) else {
-            return text.map(|_| inner);
+    /// An entry of a menu as a link, or its words.
+    fn link(&self, entry: &Entry, class: &str, words: &str) -> String {
+        let inner = format!("<span class=\"{words}\">{}</span>", entry.html);
+        let Some(href) = &entry.href else { return inner };
+        let is_here = *href == self.source;
+        let (class, here) = if is_here && self.is_whole {
+            (format!("{class} active"), " aria-current=\"page\"")
+        } else {
+            (class.to_owned(), "")
         };
-        let extra: String = ["target", "rel", "aria-label"]
-            .iter()
-            .filter_map(|key| Some(format!(" {key}=\"{}\"", escape(&item.get(key).and_then(scalar)?))))
-            .collect();
-        Some(format!("<a class=\"{class}\" href=\"{}\"{extra}>{inner}</a>", escape(&self.address(&href))))
+        let (href, more) = (escape(&self.address(href)), entry.attributes());
+        format!("<a class=\"{class}\" href=\"{href}\"{more}{here}>{inner}</a>")
     }
 
     fn navbar(&self, brand: &Brand, image: &dyn Fn(&str) -> Option<String>) -> String {
@@ -190,28 +244,17 @@ impl Site {
             );
         }
         out.push_str("</div>\n");
-        for (side, class) in [("left", "me-auto"), ("right", "ms-auto")] {
-            let Some(Value::Array(items)) = bar.get(side) else { continue };
+        for (entries, class) in self.navigation.bar.iter().zip(["me-auto", "ms-auto"]) {
+            if entries.is_empty() {
+                continue;
+            }
             let _ = writeln!(out, "<ul class=\"navbar-nav {class}\">");
-            for item in items {
-                let inner = match item.get("menu") {
-                    Some(Value::Array(menu)) => {
-                        let lines: String = menu
-                            .iter()
-                            .filter_map(|item| self.item(item, "dropdown-item", "dropdown-text"))
-                            .map(|line| format!("<li>{line}</li>\n"))
-                            .collect();
-                        let text = item.get("text").and_then(scalar).unwrap_or_default();
-                        Some(format!(
-                            "<details><summary class=\"nav-link\">{}</summary><ul>\n{lines}</ul></details>",
-                            marked(&text)
-                        ))
-                    }
-                    _ => self.item(item, "nav-link", "menu-text"),
+            for entry in entries {
+                let inner = match &entry.kind {
+                    Kind::Section(menu) => self.dropdown(entry, menu),
+                    _ => self.link(entry, "nav-link", "menu-text"),
                 };
-                if let Some(inner) = inner {
-                    let _ = writeln!(out, "<li class=\"nav-item\">{inner}</li>");
-                }
+                let _ = writeln!(out, "<li class=\"nav-item\">{inner}</li>");
             }
             out.push_str("</ul>\n");
         }
@@ -219,36 +262,26 @@ impl Site {
         out
     }
 
-    /// The sidebar that has the page; the only one, or else the first.
-    fn sidebar(&self, brand: &Brand, image: &dyn Fn(&str) -> Option<String>) -> String {
-        let bars = match self.at("sidebar") {
-            Some(Value::Array(bars)) => bars.as_slice(),
-            Some(bar @ Value::Object(_)) => std::slice::from_ref(bar),
-            _ => return self.chapters(brand, image),
-        };
-        let stem = self.page.trim_end_matches(".html");
-        let bar = bars.iter().find(|bar| holds(bar, stem, 0)).or(bars.first());
-        let Some(bar) = bar else { return String::new() };
-        let contents = bar.get("contents").cloned().unwrap_or_default();
-        self.menu(bar, &contents, brand, image)
+    /// A menu that opens below an entry of the bar at the top.
+    fn dropdown(&self, entry: &Entry, menu: &[Entry]) -> String {
+        let lines: String = menu
+            .iter()
+            .map(|entry| match entry.kind {
+                Kind::Separator => "<li><hr class=\"dropdown-divider\"></li>\n".to_owned(),
+                _ => format!("<li>{}</li>\n", self.link(entry, "dropdown-item", "dropdown-text")),
+            })
+            .collect();
+        let is_here = menu.iter().any(|entry| entry.holds(&self.source)) && self.is_whole;
+        let active = if is_here { " active" } else { "" };
+        format!(
+            "<details class=\"dropdown\"><summary class=\"nav-link{active}\">{}</summary><ul class=\"dropdown-menu\">\n{lines}</ul></details>",
+            entry.html
+        )
     }
 
-    /// The chapters of a book.
-    fn chapters(&self, brand: &Brand, image: &dyn Fn(&str) -> Option<String>) -> String {
-        match self.at("chapters") {
-            Some(chapters) => self.menu(&self.values, chapters, brand, image),
-            None => String::new(),
-        }
-    }
-
-    fn menu(
-        &self,
-        bar: &Value,
-        contents: &Value,
-        brand: &Brand,
-        image: &dyn Fn(&str) -> Option<String>,
-    ) -> String {
+    fn menu(&self, sidebar: &Sidebar, brand: &Brand, image: &dyn Fn(&str) -> Option<String>) -> String {
         let home = escape(&self.address("index.html"));
+        let bar = &sidebar.values;
         let mut out = String::from(
             "<nav id=\"quarto-sidebar\" class=\"sidebar sidebar-navigation\">\n<div class=\"sidebar-header\">\n",
         );
@@ -257,35 +290,108 @@ impl Site {
         {
             let _ = writeln!(out, "<a href=\"{home}\" class=\"sidebar-logo-link\">{logos}</a>");
         }
-        if let Some(title) = bar.get("title").and_then(Value::as_str) {
+        // A site without a bar at its top has its title here.
+        let title = bar.get("title").and_then(Value::as_str);
+        let title = title.or_else(|| self.title().filter(|_| self.at("navbar").is_none() && self.is_whole));
+        if let Some(title) = title {
             let _ =
                 writeln!(out, "<div class=\"sidebar-title\"><a href=\"{home}\">{}</a></div>", marked(title));
         }
-        out.push_str("</div>\n");
-        self.entries(contents, 0, &mut out);
-        out.push_str("</nav>\n");
+        out.push_str("</div>\n<div class=\"sidebar-menu-container\">\n");
+        let collapse = bar.get("collapse-level").and_then(Value::as_u64).unwrap_or(2);
+        let is_long = count(&sidebar.entries) > SHOWN;
+        out.push_str("<ul class=\"list-unstyled\">\n");
+        Tree { site: self, collapse, is_long, sections: 0, out: &mut out }.entries(&sidebar.entries, 1);
+        out.push_str("</ul>\n</div>\n</nav>\n");
         out
     }
 
-    fn entries(&self, contents: &Value, depth: u32, out: &mut String) {
-        let Some(items) = contents.as_array().filter(|_| depth < DEPTH) else { return };
-        out.push_str("<ul class=\"list-unstyled\">\n");
-        for item in items {
-            out.push_str("<li class=\"sidebar-item\">");
-            match item.get("section").or_else(|| item.get("part")).and_then(scalar) {
-                Some(section) => {
-                    let _ = write!(out, "<span class=\"menu-text\">{}</span>", marked(&section));
-                }
-                None => out.push_str(
-                    &self.item(item, "sidebar-item-text sidebar-link", "menu-text").unwrap_or_default(),
-                ),
+    /// The entries from the menu to the page, the page last.
+    fn trail<'e>(&self, sidebar: &'e Sidebar) -> Vec<&'e Entry> {
+        let mut trail = Vec::new();
+        let mut entries = sidebar.entries.as_slice();
+        while let Some(found) = entries.iter().find(|entry| entry.holds(&self.source)) {
+            trail.push(found);
+            match &found.kind {
+                Kind::Section(inner) if found.href.as_deref() != Some(&self.source) => entries = inner,
+                _ => break,
             }
-            if let Some(inner) = item.get("contents").or_else(|| item.get("chapters")) {
-                self.entries(inner, depth + 1, out);
-            }
-            out.push_str("</li>\n");
         }
-        out.push_str("</ul>\n");
+        trail
+    }
+
+    /// The sections that the page is in.
+    fn breadcrumbs(&self, trail: &[&Entry]) -> String {
+        if trail.len() < 2 {
+            return String::new();
+        }
+        format!(
+            "<nav class=\"quarto-page-breadcrumbs quarto-title-breadcrumbs\" aria-label=\"breadcrumb\">{}</nav>\n",
+            self.steps(trail)
+        )
+    }
+
+    fn steps(&self, trail: &[&Entry]) -> String {
+        let steps: String = trail
+            .iter()
+            .map(|entry| {
+                // A section without a page leads to its first one.
+                let href = entry.href.as_deref().or_else(|| first_page(entry));
+                let words = match href {
+                    Some(href) => format!("<a href=\"{}\">{}</a>", escape(&self.address(href)), entry.html),
+                    None => entry.html.clone(),
+                };
+                format!("<li class=\"breadcrumb-item\">{words}</li>")
+            })
+            .collect();
+        format!("<ol class=\"breadcrumb\">{steps}</ol>")
+    }
+
+    /// What narrow screens show instead of the sidebar: the button that opens it, and where the page is.
+    fn bar(&self, trail: &[&Entry]) -> String {
+        if !self.is_whole {
+            return String::new();
+        }
+        let steps = if trail.is_empty() { String::new() } else { self.steps(trail) };
+        format!(
+            "<div class=\"quarto-secondary-nav\"><button type=\"button\" class=\"quarto-btn-toggle btn\" aria-controls=\"quarto-sidebar\" \
+             aria-expanded=\"false\" aria-label=\"Toggle sidebar navigation\"><i class=\"bi bi-layout-text-sidebar-reverse\" aria-hidden=\"true\"></i></button>\
+             <nav class=\"quarto-page-breadcrumbs\" aria-label=\"breadcrumb\">{steps}</nav></div>\n"
+        )
+    }
+
+    fn neighbors(&self, sidebar: &Sidebar) -> String {
+        let mut all = Vec::new();
+        flat(&sidebar.entries, &mut all);
+        let Some(at) = all.iter().position(|entry| entry.is_some_and(|entry| entry.href.as_deref() == Some(&self.source)))
+        else {
+            return String::new();
+        };
+        let side = |entry: Option<&Entry>, side: &str| {
+            let Some((entry, href)) = entry.and_then(|entry| Some((entry, entry.href.as_deref()?))) else {
+                return format!("<div class=\"nav-page nav-page-{side}\"></div>\n");
+            };
+            let arrow = |side: &str| format!("<i class=\"bi bi-arrow-{side}-short\" aria-hidden=\"true\"></i>");
+            let words = format!("<span class=\"nav-page-text\">{}</span>", entry.html);
+            let words = if side == "previous" {
+                format!("{} {words}", arrow("left"))
+            } else {
+                format!("{words} {}", arrow("right"))
+            };
+            let href = escape(&self.address(href));
+            format!(
+                "<div class=\"nav-page nav-page-{side}\"><a href=\"{href}\" class=\"pagination-link\" rel=\"{}\">{words}</a></div>\n",
+                if side == "previous" { "prev" } else { side }
+            )
+        };
+        // A line between entries ends a row of pages.
+        let previous = at.checked_sub(1).and_then(|at| all[at]);
+        let next = all.get(at + 1).copied().flatten();
+        format!(
+            "<nav class=\"page-navigation\" aria-label=\"Pages\">\n{}{}</nav>\n",
+            side(previous, "previous"),
+            side(next, "next")
+        )
     }
 
     fn footer(&self) -> String {
@@ -303,8 +409,9 @@ impl Site {
             match side(name) {
                 Some(Value::Array(items)) => {
                     out.push_str("<ul class=\"footer-items list-unstyled\">\n");
-                    for item in items.iter().filter_map(|item| self.item(item, "nav-link", "menu-text")) {
-                        let _ = writeln!(out, "<li class=\"nav-item\">{item}</li>");
+                    for entry in navigation::entries(&Value::Array(items.clone()), &Unknown, 0) {
+                        let link = self.link(&entry, "nav-link", "menu-text");
+                        let _ = writeln!(out, "<li class=\"nav-item\">{link}</li>");
                     }
                     out.push_str("</ul>");
                 }
@@ -322,27 +429,102 @@ impl Site {
     }
 }
 
-/// Deepest menu.
-const DEPTH: u32 = 8;
+/// Most entries of a sidebar that shows the entries of all of its sections.
+const SHOWN: usize = 400;
 
-/// Whether a menu has a page.
-fn holds(value: &Value, stem: &str, depth: u32) -> bool {
-    match value {
-        Value::String(path) => path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem) == stem,
-        Value::Array(items) if depth < DEPTH => items.iter().any(|item| holds(item, stem, depth + 1)),
-        Value::Object(map) if depth < DEPTH => {
-            map.iter().any(|(key, item)| key != "logo" && holds(item, stem, depth + 1))
+fn count(entries: &[Entry]) -> usize {
+    let inner = entries.iter().map(|entry| match &entry.kind {
+        Kind::Section(inner) => count(inner),
+        _ => 0,
+    });
+    entries.len() + inner.sum::<usize>()
+}
+
+/// The pages of a menu in their order; nothing where a line is between them.
+fn flat<'e>(entries: &'e [Entry], out: &mut Vec<Option<&'e Entry>>) {
+    for entry in entries {
+        match &entry.kind {
+            Kind::Separator => out.push(None),
+            Kind::Section(inner) => {
+                out.extend(entry.href.as_deref().filter(|href| is_page(href)).map(|_| Some(entry)));
+                flat(inner, out);
+            }
+            Kind::Link => out.extend(entry.href.as_deref().filter(|href| is_page(href)).map(|_| Some(entry))),
         }
-        _ => false,
     }
 }
 
-/// Text with the marks of Markdown.
-fn marked(text: &str) -> String {
-    let no_picture = |_: &str| None;
-    let mut writer = Writer::new(&no_picture);
-    writer.inlines(&reader::read_inlines(text, true));
-    writer.out
+fn is_page(href: &str) -> bool {
+    !href.contains(':') && !href.contains('#')
+}
+
+fn first_page(entry: &Entry) -> Option<&str> {
+    match &entry.kind {
+        Kind::Section(inner) => inner.iter().find_map(|entry| entry.href.as_deref().or_else(|| first_page(entry))),
+        _ => None,
+    }
+}
+
+/// Writes the entries of a sidebar.
+struct Tree<'t, 's> {
+    site: &'s Site,
+    /// Sections deeper than this are closed unless they have the page.
+    collapse: u64,
+    /// Whether only sections with the page have their entries.
+    is_long: bool,
+    sections: u32,
+    out: &'t mut String,
+}
+
+impl Tree<'_, '_> {
+    fn entries(&mut self, entries: &[Entry], depth: u64) {
+        for entry in entries {
+            match &entry.kind {
+                Kind::Separator => {
+                    self.out.push_str("<li class=\"px-0\"><hr class=\"sidebar-divider hi\"></li>\n");
+                }
+                Kind::Section(inner) => self.section(entry, inner, depth),
+                Kind::Link => {
+                    let link = self.site.link(entry, "sidebar-item-text sidebar-link", "menu-text");
+                    let _ = writeln!(
+                        self.out,
+                        "<li class=\"sidebar-item\"><div class=\"sidebar-item-container\">{link}</div></li>"
+                    );
+                }
+            }
+        }
+    }
+
+    fn section(&mut self, entry: &Entry, inner: &[Entry], depth: u64) {
+        let is_here = entry.holds(&self.site.source);
+        let link = self.site.link(entry, "sidebar-item-text sidebar-link text-start", "menu-text");
+        if self.is_long && !is_here {
+            // Its entries are on its own pages.
+            let own = first_page(entry).filter(|_| entry.href.is_none());
+            let link = own.map_or(link.clone(), |href| {
+                let href = escape(&self.site.address(href));
+                format!("<a class=\"sidebar-item-text sidebar-link text-start\" href=\"{href}\">{link}</a>")
+            });
+            let _ = writeln!(
+                self.out,
+                "<li class=\"sidebar-item sidebar-item-section\"><div class=\"sidebar-item-container\">{link}</div></li>"
+            );
+            return;
+        }
+        self.sections += 1;
+        let id = format!("quarto-sidebar-section-{}", self.sections);
+        let is_open = is_here || depth < self.collapse;
+        let (show, collapsed) = if is_open { (" show", "") } else { ("", " collapsed") };
+        let _ = writeln!(
+            self.out,
+            "<li class=\"sidebar-item sidebar-item-section\"><div class=\"sidebar-item-container\">{link}\
+             <a class=\"sidebar-item-toggle text-start{collapsed}\" data-bs-toggle=\"collapse\" data-bs-target=\"#{id}\" aria-expanded=\"{is_open}\" \
+             aria-label=\"Toggle section\"><i class=\"bi bi-chevron-right ms-2\" aria-hidden=\"true\"></i></a></div>\n\
+             <ul id=\"{id}\" class=\"collapse list-unstyled sidebar-section depth{depth}{show}\">"
+        );
+        self.entries(inner, depth + 1);
+        self.out.push_str("</ul></li>\n");
+    }
 }
 
 #[cfg(test)]

@@ -248,6 +248,7 @@ impl Project {
             kind,
             environment,
             baseline,
+            named: Vec::new(),
             roots,
             quills: Once::new(),
             fingerprint: Once::new(),

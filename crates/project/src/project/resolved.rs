@@ -64,6 +64,8 @@ pub struct Project {
     pub(super) dialect: Option<String>,
     pub(super) environment: Option<Environment>,
     pub(super) baseline: Option<Baseline>,
+    /// Further folders below which documents may read other files.
+    pub(super) named: Vec<PathBuf>,
     /// Folders that files are read below; any file where absent.
     pub(super) roots: Option<Roots>,
     /// Folder with `templates.json`.
@@ -131,6 +133,7 @@ impl Project {
             dialect: None,
             environment: None,
             baseline: None,
+            named: Vec::new(),
             roots,
             templates: None,
             quills: Once::from((QuillSet::default().with_builtin().into(), Vec::new())),
@@ -465,7 +468,22 @@ impl Project {
     }
 
     /// Folders below which a document may read other files, where any file may be read.
-    pub(super) fn readable(&self) -> [&Path; 2] {
-        [&self.root, &self.folder]
+    pub(super) fn readable(&self) -> Vec<&Path> {
+        let own = [self.root.as_path(), self.folder.as_path()];
+        own.into_iter().chain(self.named.iter().map(PathBuf::as_path)).collect()
+    }
+
+    /// The same, whose documents may also read what is below a folder that the user of the process has named.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn also_reading(mut self, folder: &Path) -> Self {
+        self.named.push(files::plain(&self.locate_fully(folder)));
+        self
+    }
+
+    /// A path as an absolute one.
+    fn locate_fully(&self, path: &Path) -> PathBuf {
+        let path = self.locate(path);
+        std::path::absolute(&path).unwrap_or(path)
     }
 }
