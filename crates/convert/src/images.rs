@@ -43,7 +43,7 @@ pub(super) fn inlined(url: &str, read: ReadFile<'_>) -> Option<String> {
     if !budget::charge(PICTURE) {
         return None;
     }
-    let bytes = read(path.trim_start_matches('/')).filter(|bytes| bytes.len() <= LARGEST)?;
+    let bytes = read(path).filter(|bytes| bytes.len() <= LARGEST)?;
     let mime = mime(&bytes)?;
     // The address, and its copy in the result.
     if !budget::charge(bytes.len() as u64) || !budget::allocate(3 * bytes.len()) {

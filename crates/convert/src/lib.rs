@@ -17,7 +17,7 @@ use proofmark_files as files;
 use proofmark_formats as kinds;
 use proofmark_project::{programs, project};
 use proofmark_syntax as syntax;
-use proofmark_tree::tree;
+use proofmark_tree::{expressions, tree};
 
 mod brand;
 mod citations;
@@ -40,6 +40,7 @@ mod reader;
 mod run;
 mod templates;
 mod transform;
+mod website;
 mod weight;
 mod worker;
 mod xml;
@@ -51,5 +52,6 @@ pub use self::{
     pptx::{parts as template_parts, with_part as template_with},
     run::{Converted, NotConverted, Request, convert, header_formats, preferred},
     templates::{describe_template, read_template, template},
+    website::{Connected, Facts, Kind as WebsiteKind, NotAWebsite, PageResult, Settings, Website},
     worker::{NotDrawn, PictureKind, RenderWorker},
 };

@@ -243,6 +243,10 @@ pub(crate) struct Metadata {
     pub refused: Vec<String>,
     /// The file that the document names as its template.
     pub reference_document: Option<String>,
+    /// The files with styles that the document names.
+    pub styles: Vec<String>,
+    /// Patterns of files that its page needs.
+    pub resources: Vec<String>,
 }
 
 impl Metadata {
@@ -254,10 +258,20 @@ impl Metadata {
         parameters: &[(String, String)],
         format: &Format,
     ) -> Self {
+        Self::layered([project, header], parameters, format)
+    }
+
+    /// The same of several layers, of which later ones win.
+    pub(crate) fn layered(
+        layers: impl IntoIterator<Item = Value>,
+        parameters: &[(String, String)],
+        format: &Format,
+    ) -> Self {
         let mut values = Value::Object(Map::new());
         let mut refused = Vec::new();
         let mut reference_document = None;
-        for layer in [project, header] {
+        let (mut styles, mut resources) = (Vec::new(), Vec::new());
+        for layer in layers {
             let own = formatted(&layer, format);
             merge(&mut values, layer);
             merge(&mut values, own);
@@ -265,6 +279,8 @@ impl Metadata {
         if let Value::Object(values) = &mut values {
             values.remove("format");
             reference_document = values.get("reference-doc").and_then(Value::as_str).map(str::to_owned);
+            styles = strings(values.get("css"));
+            resources = strings(values.get("resources"));
             for key in REFUSED {
                 let is_text = key.starts_with("include-") && values.get(key).is_some_and(is_own_text);
                 if !is_text && values.remove(key).is_some() {
@@ -280,7 +296,7 @@ impl Metadata {
             }
         }
         add_words(&mut values);
-        Self { values, refused, reference_document }
+        Self { values, refused, reference_document, styles, resources }
     }
 
     /// The value of a path such as `crossref.fig-title`.
@@ -373,6 +389,47 @@ impl Metadata {
 /// Most bytes of words that are put before many parts of a document.
 const WORDS: usize = 500;
 
+/// Keys whose values are paths from the folder of the file that has them.
+const PATHS: [&str; 4] = ["bibliography", "csl", "css", "reference-doc"];
+
+/// What a file of the project says, for a document in another folder: `folder` is the path from there to the file's, with
+/// a slash at its end.
+pub(crate) fn relocated(mut layer: Value, folder: &str) -> Value {
+    if folder.is_empty() || folder == "./" {
+        return layer;
+    }
+    let Some(map) = layer.as_object_mut() else { return layer };
+    for (key, value) in map.iter_mut() {
+        match (key.as_str(), &mut *value) {
+            ("format", Value::Object(formats)) => {
+                for format in formats.values_mut() {
+                    *format = relocated(std::mem::take(format), folder);
+                }
+            }
+            (key, value) if PATHS.contains(&key) => relocate(value, folder),
+            _ => {}
+        }
+    }
+    layer
+}
+
+fn relocate(value: &mut Value, folder: &str) {
+    match value {
+        Value::String(path) if !path.starts_with('/') && !path.contains(':') => path.insert_str(0, folder),
+        Value::Array(items) => items.iter_mut().for_each(|item| relocate(item, folder)),
+        _ => {}
+    }
+}
+
+/// The strings of a list, or the only one.
+pub(crate) fn strings(value: Option<&Value>) -> Vec<String> {
+    match value {
+        Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        Some(Value::String(one)) => vec![one.clone()],
+        _ => Vec::new(),
+    }
+}
+
 /// The beginning of a string that is put before many parts of a document.
 pub(crate) fn short(text: &str) -> &str {
     &text[..text.floor_char_boundary(WORDS)]
@@ -440,7 +497,7 @@ fn formatted(layer: &Value, format: &Format) -> Value {
 }
 
 /// Puts one mapping over another; mappings in them are merged, other values replaced.
-fn merge(base: &mut Value, over: Value) {
+pub(crate) fn merge(base: &mut Value, over: Value) {
     match (base, over) {
         (Value::Object(base), Value::Object(over)) => {
             for (key, value) in over {

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::metadata::relocated;
+
 use crate::{
     kinds::Limits,
     syntax::yaml::{self, YamlOptions},
@@ -33,6 +35,19 @@ pub(super) fn find_in(names: &[&str], read: ReadFile<'_>, limits: Limits) -> Opt
         folder.push_str("../");
     }
     None
+}
+
+/// What the folders from that of the project to that of the document say about the documents below them, the outermost
+/// first. `folder` is the path from the document to the project's folder.
+pub(super) fn of_folders(folder: &str, read: ReadFile<'_>, limits: Limits) -> Vec<Value> {
+    let above = folder.matches("../").count();
+    let layers = (0..=above).rev().filter_map(|steps| {
+        let folder = "../".repeat(steps);
+        let found = ["_metadata.yml", "_metadata.yaml"].iter().find_map(|name| read(&format!("{folder}{name}")));
+        let text = found.and_then(|bytes| String::from_utf8(bytes).ok())?;
+        Some(relocated(value(&text, limits), &folder))
+    });
+    layers.filter(Value::is_object).collect()
 }
 
 /// YAML as a value.

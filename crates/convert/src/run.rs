@@ -16,7 +16,7 @@ use super::{
     html::{self, Site},
     images, losses,
     markdown::{self, Dialect},
-    metadata::Metadata,
+    metadata::{Metadata, relocated},
     model::{Block, Place},
     notebook,
     pandoc::{self, Citations, Pandoc},
@@ -24,6 +24,7 @@ use super::{
     project_files::{self, ReadFile},
     reader,
     transform::{self, Context, Loss, LossKind, Losses},
+    website::Inside,
     worker::{PictureKind, RenderWorker},
 };
 use crate::{
@@ -97,6 +98,15 @@ pub fn header_formats(subject: &Subject<'_>) -> Vec<&'static Format> {
 
 /// Converts a document that has no errors.
 pub fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Converted, NotConverted> {
+    convert_within(subject, request, None)
+}
+
+/// The same for a page of a project that is converted as a whole.
+pub(super) fn convert_within(
+    subject: &Subject<'_>,
+    request: &Request<'_>,
+    inside: Option<&Inside<'_>>,
+) -> Result<Converted, NotConverted> {
     let start = Instant::now();
     let outcome = subject.validate();
     let mut diagnostics = outcome.diagnostics;
@@ -124,7 +134,7 @@ pub fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Converted
     let header = node.map_or(Value::Null, |header| header.to_json());
     let bytes = subject.source().text().len();
     // What was lost until the budget was used up says nothing about the document.
-    let conversion = Conversion { subject, request, header, places };
+    let conversion = Conversion { subject, request, header, places, inside };
     let made = within_budget(subject.project(), bytes, || Ok(conversion.run()));
     match made.unwrap_or_else(|error| Err((error, Vec::new()))) {
         Ok(made) => {
@@ -191,17 +201,19 @@ struct Conversion<'r, 's> {
     request: &'r Request<'r>,
     header: Value,
     places: Places,
+    /// The project, where all of it is converted.
+    inside: Option<&'r Inside<'r>>,
 }
 
 /// Where the options of a header are.
-struct Places {
+pub(super) struct Places {
     /// Those of the format that is asked for.
-    own: HashMap<String, Place>,
-    all: HashMap<String, Place>,
+    pub(super) own: HashMap<String, Place>,
+    pub(super) all: HashMap<String, Place>,
 }
 
 impl Places {
-    fn of(header: Option<Node<'_>>, format: &Format) -> Self {
+    pub(super) fn of(header: Option<Node<'_>>, format: &Format) -> Self {
         let keys = |node: Option<Node<'_>>| -> HashMap<String, Place> {
             let entries = node.into_iter().flat_map(Node::entries);
             let place = |entry: &crate::tree::Entry<'_>| Place { source: 0, offset: entry.key_span().start };
@@ -213,7 +225,11 @@ impl Places {
         Self { own: own.collect(), all: keys(header) }
     }
 
-    fn at(&self, key: &str) -> Place {
+    fn has(&self, key: &str) -> bool {
+        self.own.contains_key(key) || self.all.contains_key(key)
+    }
+
+    pub(super) fn at(&self, key: &str) -> Place {
         self.own.get(key).or_else(|| self.all.get(key)).copied().unwrap_or_default()
     }
 }
@@ -251,31 +267,45 @@ struct Outcome {
 
 impl Conversion<'_, '_> {
     fn run(self) -> Result<Outcome, (ConvertError, Vec<Diagnostic>)> {
-        let Self { subject, request, header, places } = self;
+        let Self { subject, request, header, places, inside } = self;
         let format = request.format;
         let limits = subject.project().limits();
-        let read = |path: &str| subject.neighbor(path).ok();
+        let beside = |path: &str| subject.neighbor(path).ok();
         let (project, folder) =
-            project_files::find_in(&["_quarto.yml", "_quarto.yaml"], &read, limits).unwrap_or_default();
-        let site = Site::of(&project, &folder, subject.source().name());
+            project_files::find_in(&["_quarto.yml", "_quarto.yaml"], &beside, limits).unwrap_or_default();
+        // Paths that begin with `/` begin in the folder of the project.
+        let read = |path: &str| match path.strip_prefix('/') {
+            Some(below) => beside(&format!("{folder}{below}")),
+            None => beside(path),
+        };
+        let mut site = match inside {
+            Some(inside) => inside.site(),
+            None => Site::of(&project, &folder, subject.source().name()),
+        };
         let variables = project_files::find(&["_variables.yml", "_variables.yaml"], &read, limits);
-        let metadata = Metadata::new(project_values(project), header, request.options, format);
+        let is_in_project = !project.is_null();
+        let own = inside.map_or_else(|| project_values(project), Inside::values);
+        let mut layers = vec![relocated(own, &folder)];
+        if is_in_project {
+            layers.extend(project_files::of_folders(&folder, &read, limits));
+        }
+        layers.push(header);
+        let metadata = Metadata::layered(layers, request.options, format);
         let brand = Brand::find(&metadata, &read, limits);
         let engine = request.engine.unwrap_or(format.engine);
         let mut context = Context {
-            format,
-            engine,
-            metadata: &metadata,
-            variables: &variables,
-            brand: &brand,
             worker: request.worker,
             pictures: PictureKind::of(format, request.source),
-            losses: Losses::default(),
             native_citations: is_native(request, &metadata),
-            preamble: Vec::new(),
+            chapter: inside.and_then(Inside::chapter),
+            elsewhere: inside.map(|inside| inside as &dyn transform::Elsewhere),
+            ..Context::new((format, engine), &metadata, &variables, &brand)
         };
         let template = template(request, &metadata, &read);
-        for key in &metadata.refused {
+        let used = inside.map(|inside| inside.files(&metadata, &mut site)).unwrap_or_default();
+        // What the project says is reported where the project says it.
+        let is_here = |key: &str| inside.is_none() || places.has(key);
+        for key in metadata.refused.iter().filter(|key| is_here(key) && !used.contains(&key.as_str())) {
             if key == "reference-doc" && (request.template.is_some() || template.is_some()) {
                 continue;
             }
@@ -284,6 +314,10 @@ impl Conversion<'_, '_> {
         for (key, place) in metadata.without_effect(&places.own, &places.all, request.options, format) {
             context.losses.push(Loss { place, kind: LossKind::NoEffect, what: key });
         }
+        if inside.is_none() && metadata.at("listing").is_some() && places.has("listing") {
+            let (place, what) = (places.at("listing"), "listing".to_owned());
+            context.losses.push(Loss { place, kind: LossKind::NoEffect, what });
+        }
         let template = request.template.or(template.as_deref());
         let include = |path: &str| read(path).and_then(|bytes| String::from_utf8(bytes).ok());
         let smart = metadata.is_not_false("smart");
@@ -291,14 +325,23 @@ impl Conversion<'_, '_> {
         if let Some(place) = document.too_deep {
             context.losses.push(Loss { place, kind: LossKind::TooDeep, what: "blocks".to_owned() });
         }
-        let blocks = transform::transform(document.blocks, &mut context);
+        let mut blocks = document.blocks;
+        let heading = inside.and_then(|inside| inside.heading(&mut blocks, &mut context));
+        let blocks = transform::transform(blocks, &mut context);
+        let blocks = match inside {
+            Some(inside) => {
+                site.title = inside.title(heading, &mut context);
+                inside.applied(blocks, &mut context, places.at("listing"))
+            }
+            None => blocks,
+        };
         let metadata = metadata.transformed(&mut |text| transform::text(text, &mut context));
         let mut citations = Citations::find(&metadata, &read);
         let mut blocks = blocks;
         if engine == Engine::Embedded {
             blocks = cited(blocks, &mut citations, &mut context, limits);
         }
-        for key in std::mem::take(&mut citations.refused) {
+        for key in std::mem::take(&mut citations.refused).into_iter().filter(|key| is_here(key)) {
             let place = places.at(&key);
             let loss = Loss { place, kind: LossKind::Ignored, what: key };
             context.losses.push(loss);
@@ -315,7 +358,11 @@ impl Conversion<'_, '_> {
                 if format.family == Family::Ipynb {
                     blocks = inlined(blocks, &read, &mut context);
                 }
-                embedded(format, &blocks, &metadata, (&brand, &site), &|url| images::inlined(url, &read))
+                let image = |url: &str| match inside {
+                    Some(inside) => inside.picture(url),
+                    None => images::inlined(url, &read),
+                };
+                embedded(format, &blocks, &metadata, (&brand, &site), &image)
             }
             Engine::Pandoc => {
                 let mut files = BTreeMap::new();
@@ -464,7 +511,7 @@ fn document_of<'d>(
 }
 
 /// What a project says about the documents in it.
-fn project_values(project: Value) -> Value {
+pub(super) fn project_values(project: Value) -> Value {
     let Value::Object(mut values) = project else { return Value::Null };
     for key in ["project", "website", "book", "manuscript", "profile"] {
         values.remove(key);

@@ -122,7 +122,7 @@ impl Gathered<'_> {
                         Some(text) => {
                             budget::allocate(text.len());
                             let folder = full.rfind('/').map_or("", |at| &full[..=at]).to_owned();
-                            self.add(Arc::new(source.sibling(&full, text)), &folder, depth + 1);
+                            self.add(Arc::new(source.sibling(full.trim_start_matches('/'), text)), &folder, depth + 1);
                             budget::push(
                                 &mut self.lines,
                                 Line { source: index, start: range.end, end: range.end },
@@ -145,7 +145,8 @@ fn included(line: &str) -> Option<&str> {
     (!path.is_empty() && !path.contains("{{<")).then_some(path)
 }
 
-/// A path from the document's folder to a file that a file in `folder` names.
+/// A path from the document's folder to a file that a file in `folder` names; one that begins with `/` begins in the
+/// folder of the project.
 fn joined(folder: &str, path: &str) -> String {
-    if path.starts_with('/') { path.trim_start_matches('/').to_owned() } else { format!("{folder}{path}") }
+    if path.starts_with('/') { path.to_owned() } else { format!("{folder}{path}") }
 }

@@ -26,6 +26,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+pub(crate) use self::crossrefs::Numbered;
 pub(crate) use self::typst::{values as typst_values, with_pictures as with_typst_pictures};
 use super::{
     brand::{Brand, Mode},
@@ -138,6 +139,52 @@ pub(crate) struct Context<'c> {
     pub native_citations: bool,
     /// Lines that the head of a LaTeX or Typst document needs.
     pub preamble: Vec<String>,
+    /// The number of the chapter of a book that the document is.
+    pub chapter: Option<String>,
+    /// What other pages of the project have that can be referred to.
+    pub elsewhere: Option<&'c dyn Elsewhere>,
+    /// Labels of the page that are not among its blocks, such as that of its title.
+    pub own_labels: HashMap<String, Numbered>,
+    /// Whether the labels of the document are wanted, and those that were found.
+    pub exports_labels: bool,
+    pub labels: HashMap<String, Numbered>,
+}
+
+/// What other pages of a project have that can be referred to.
+pub(crate) trait Elsewhere {
+    /// Whether a page has a label.
+    fn has(&self, label: &str) -> bool;
+
+    /// The address of the page that has a label, and its number.
+    fn find(&self, label: &str) -> Option<(String, Numbered)>;
+}
+
+impl<'c> Context<'c> {
+    /// That of a document that belongs to nothing.
+    pub(crate) fn new(
+        (format, engine): (&'c Format, Engine),
+        metadata: &'c Metadata,
+        variables: &'c Value,
+        brand: &'c Brand,
+    ) -> Self {
+        Self {
+            format,
+            engine,
+            metadata,
+            variables,
+            brand,
+            worker: None,
+            pictures: None,
+            losses: Losses::default(),
+            native_citations: false,
+            preamble: Vec::new(),
+            chapter: None,
+            elsewhere: None,
+            own_labels: HashMap::new(),
+            exports_labels: false,
+            labels: HashMap::new(),
+        }
+    }
 }
 
 impl Context<'_> {

@@ -107,6 +107,8 @@ impl Names {
             delimiter: context.metadata.words("crossref.title-delim").unwrap_or(":").to_owned(),
         };
         names.titles.insert("prf".to_owned(), "Proof".to_owned());
+        // Pages of a book; no label has this prefix.
+        names.titles.insert("ch".to_owned(), "Chapter".to_owned());
         let kinds: Vec<String> = names.titles.keys().cloned().collect();
         for kind in kinds {
             let language = context.metadata.words(&format!("language.crossref-{kind}-title"));

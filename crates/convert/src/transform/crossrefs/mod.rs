@@ -40,7 +40,12 @@ pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block>
         context,
     };
     let blocks = numbering.rewrite(blocks);
-    let Numbering { targets, names, context, .. } = numbering;
+    let Numbering { mut targets, names, context, .. } = numbering;
+    if context.exports_labels {
+        context.labels.extend(targets.clone());
+    }
+    // What this page has wins over what others have.
+    targets.extend(std::mem::take(&mut context.own_labels));
     Resolve { targets: &targets, names: &names, context }.rewrite(blocks)
 }
 
@@ -58,10 +63,22 @@ fn offsets(context: &Context<'_>) -> Vec<u32> {
 const CAPTION: &str = "0ceaefa1-69ba-4598-a22c-09a6ac19f8ca";
 
 /// Something that can be referred to.
-#[derive(Debug, Clone)]
-pub(super) struct Numbered {
-    pub(super) kind: String,
-    pub(super) number: String,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Numbered {
+    pub(crate) kind: String,
+    pub(crate) number: String,
+    /// Whether the number of its chapter is the first part of its number, in a book.
+    pub(crate) is_within_chapter: bool,
+}
+
+impl Numbered {
+    /// The same in a chapter with this number.
+    pub(crate) fn within(mut self, chapter: Option<&str>) -> Self {
+        if let Some(chapter) = chapter.filter(|_| self.is_within_chapter) {
+            self.number = format!("{chapter}.{}", self.number);
+        }
+        self
+    }
 }
 
 /// A figure with figures in it.
@@ -120,13 +137,19 @@ impl Numbering<'_, '_> {
     }
 
     fn register(&mut self, id: &str, kind: &str, number: String) {
-        self.targets.entry(id.to_owned()).or_insert(Numbered { kind: kind.to_owned(), number });
+        let is_within_chapter = kind != "sec" || !self.sections.first().is_some_and(|count| *count > 0);
+        let found = Numbered { kind: kind.to_owned(), number, is_within_chapter };
+        self.targets.entry(id.to_owned()).or_insert(found);
     }
 
     fn next(&mut self, kind: &str) -> String {
         let count = self.counts.entry(kind.to_owned()).or_default();
         *count += 1;
-        self.labels.number(kind, *count)
+        let number = self.labels.number(kind, *count);
+        match &self.context.chapter {
+            Some(chapter) => format!("{chapter}.{number}"),
+            None => number,
+        }
     }
 
     fn kind_of(&self, id: &str) -> Option<KindOf> {
@@ -297,6 +320,10 @@ impl Numbering<'_, '_> {
         let number: Vec<String> =
             counts.map(|(index, count)| count.saturating_add(offset(index)).to_string()).collect();
         let number = number.join(".");
+        let number = match &self.context.chapter {
+            Some(chapter) if first > 0 => format!("{chapter}.{number}"),
+            _ => number,
+        };
         if attr.id.starts_with("sec-") {
             self.register(&attr.id.clone(), "sec", number.clone());
         }

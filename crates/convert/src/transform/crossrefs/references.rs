@@ -26,7 +26,9 @@ fn label(key: &str) -> (String, bool) {
 impl Resolve<'_, '_> {
     fn is_reference(&self, citation: &Citation) -> bool {
         let (label, _) = label(&citation.key);
-        self.targets.contains_key(&label) || self.names.kind_of(&label).is_some()
+        self.targets.contains_key(&label)
+            || self.context.elsewhere.is_some_and(|others| others.has(&label))
+            || self.names.kind_of(&label).is_some()
     }
 
     fn resolve(&mut self, citations: &[Citation]) -> Vec<Inline> {
@@ -36,13 +38,15 @@ impl Resolve<'_, '_> {
                 out.extend([Inline::Str(",".to_owned()), Inline::Space]);
             }
             let (label, upper) = label(&citation.key);
-            let Some(target) = self.targets.get(&label) else {
+            let elsewhere = || self.context.elsewhere.and_then(|others| others.find(&label));
+            let found = self.targets.get(&label).map(|target| (String::new(), target.clone()));
+            let Some((page, target)) = found.or_else(elsewhere) else {
                 self.context.lose(LossKind::Unresolved, citation.place, format!("@{}", citation.key));
                 out.push(Inline::Strong(vec![Inline::Str(format!("?@{}", citation.key))]));
                 continue;
             };
-            let prefix = self.prefix(citation, target, upper);
-            out.push(self.link(&label, &prefix, target));
+            let prefix = self.prefix(citation, &target, upper);
+            out.push(self.link((&page, &label), &prefix, &target));
             // What is in brackets after a reference is not part of it.
             let brackets = citation.mode == CitationMode::InText && !citation.suffix.is_empty();
             if brackets {
@@ -73,7 +77,8 @@ impl Resolve<'_, '_> {
         chars.next().map(char::to_uppercase).into_iter().flatten().chain(chars).collect()
     }
 
-    fn link(&self, label: &str, prefix: &str, target: &Numbered) -> Inline {
+    /// A reference to a label of this page, or of another one at an address.
+    fn link(&self, (page, label): (&str, &str), prefix: &str, target: &Numbered) -> Inline {
         let number = &target.number;
         let raw = |format: &str, text: String| Inline::Raw {
             format: format.to_owned(),
@@ -110,7 +115,7 @@ impl Resolve<'_, '_> {
         let marked = html || self.context.family() == Family::Markdown;
         let attr = if marked { Attr::class("quarto-xref") } else { Attr::default() };
         let slides = self.context.format.id == "revealjs";
-        let url = if slides { format!("#/{label}") } else { format!("#{label}") };
+        let url = if slides { format!("#/{label}") } else { format!("{page}#{label}") };
         Inline::link(attr, words, Target { url, ..Target::default() })
     }
 }
