@@ -1,4 +1,5 @@
 mod dialects;
+mod website;
 
 use std::{
     path::{Path, PathBuf},
@@ -34,6 +35,9 @@ use super::{
 /// Convert Quarto documents to other formats
 ///
 /// Each document is checked first, and not converted while it has errors. Code is shown and never executed.
+///
+/// The folder of a Quarto project (with `_quarto.yml`) whose type is `website` or `book` becomes a site of web pages, with
+/// menus, numbered chapters, and references and links between pages.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -42,6 +46,7 @@ Examples:
   proofmark convert talk.qmd -o talk.pptx --template acme.pptx
   proofmark convert report.qmd --to docx --option toc=true
   proofmark convert chapters/ --to html -o site/              every *.qmd below a folder
+  proofmark convert docs/                                     a website or book, to its output-dir (_site, _book)
   proofmark convert --formats                                 what documents are converted to, and by what
   proofmark convert letter.md --to tildes -o new.md           metadata blocks of another Quillmark version
 
@@ -55,7 +60,7 @@ pub(super) struct Arguments {
     /// output's extension, else the formats of the document's header]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
-    /// Output: a file, a folder, or - for standard output [default: next to each document]
+    /// Output: a file, a folder, or - for standard output [default: next to each document; for a project, its output-dir]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
     /// A presentation whose layouts, colors and fonts are used, or its id in templates.yaml, for pptx
@@ -67,7 +72,7 @@ pub(super) struct Arguments {
     /// What writes the format
     #[arg(long, value_enum, value_name = "ENGINE")]
     engine: Option<EngineName>,
-    /// Replace existing outputs even if they are files of another type
+    /// Replace existing outputs even if they are files of another type, or files of a site that no conversion wrote
     #[arg(long)]
     force: bool,
     /// Dialect to assume for metadata blocks if it cannot be detected
@@ -105,7 +110,11 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         dialect: arguments.dialect.clone(),
         ..Overrides::default()
     };
-    let project = open(global, overrides)?;
+    let mut project = open(global, overrides)?;
+    let projects: Vec<&PathBuf> = arguments.paths.iter().filter(|path| website::is_project(path)).collect();
+    for folder in &projects {
+        project = project.also_reading(folder);
+    }
     if let Some(to) = arguments.to.as_deref().and_then(dialects::named) {
         return dialects::run(arguments, to, &project, &Report { arguments, project: &project, console });
     }
@@ -113,7 +122,23 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     if arguments.formats {
         return list(&pandoc);
     }
-    let documents = documents(arguments, &project)?;
+    let report = Report { arguments, project: &project, console };
+    let mut exit = Exit::Clean;
+    let mut paths = arguments.paths.clone();
+    if !projects.is_empty() && paths.len() > 1 && arguments.output.is_some() {
+        let hint = "convert the projects one by one, or leave out `--output`";
+        return Err(Fault::with_hint("several results would go to one output", hint));
+    }
+    for folder in projects {
+        if let Some(found) = website::run(folder, arguments, &project, &report)? {
+            exit = exit.max(found);
+            paths.retain(|path| path != folder);
+        }
+    }
+    if paths.is_empty() {
+        return Ok(exit);
+    }
+    let documents = documents(&paths, &project)?;
     let mut plans = Vec::new();
     for (format, documents) in formats(arguments, &project, documents)? {
         let plan = Plan::new(arguments, format, documents.len())?;
@@ -123,9 +148,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     }
     let template = arguments.template.as_deref().map(|named| template(named, &project)).transpose()?;
     let worker = worker(&project);
-    let report = Report { arguments, project: &project, console };
     let progress = Progress::converting(plans.iter().map(|(_, documents)| documents.len()).sum());
-    let mut exit = Exit::Clean;
     for (plan, documents) in &plans {
         let batch = Batch {
             arguments,
@@ -152,10 +175,10 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
 }
 
 /// The documents that are named, and those below folders that are named; files that are only included are not.
-fn documents(arguments: &Arguments, project: &Project) -> Result<Vec<Listed>, Fault> {
+fn documents(paths: &[PathBuf], project: &Project) -> Result<Vec<Listed>, Fault> {
     let quarto = project.kinds().get("quarto").cloned();
     let mut out = Vec::new();
-    for path in &arguments.paths {
+    for path in paths {
         if path.is_dir() {
             let is_document = |listed: &Listed| {
                 let path = listed.input.path().unwrap_or(Path::new(""));

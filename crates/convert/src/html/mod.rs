@@ -21,7 +21,7 @@ pub(crate) use self::{
     escape::escape,
     formula::mathml,
     page::{page, script, style},
-    navigation::{Entry, Navigation, Pages, marked, plain_path, shown},
+    navigation::{Entry, Navigation, Pages, marked, shown},
     site::{SHARED, Site},
     slides::{slide_level, slides},
 };

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::{Connected, Kind, is_index, listings, menus, pages, paths, title_of};
+use super::{Connected, Kind, is_index, listings, pages, paths, title_of};
 use crate::{
     files::Jail,
     html::Site,

@@ -224,7 +224,7 @@ impl Finder<'_> {
             return;
         }
         for item in items.items() {
-            let mut add = |this: &mut Self, node: Node<'_>, is_part: bool| {
+            let add = |this: &mut Self, node: Node<'_>, is_part: bool| {
                 let Some(path) = node.as_str().and_then(|path| this.page(path, node)) else { return };
                 this.chapters.push(ChapterPage { path, is_appendix, is_part });
             };
