@@ -94,12 +94,15 @@
       try { localStorage.setItem("quarto-color-scheme", dark.disabled ? "light" : "dark"); } catch (error) { return; }
     });
   });
-  // The sidebar of a site on narrow screens.
-  each(".quarto-btn-toggle", document, function (button) {
-    var menu = document.getElementById("quarto-sidebar");
-    button.addEventListener("click", function () {
+  // The menus of a site on narrow screens, and those that open below the bar at the top.
+  each(".quarto-btn-toggle, .navbar-toggler", document, function (button) {
+    var menu = document.getElementById(button.getAttribute("aria-controls"));
+    if (menu) button.addEventListener("click", function () {
       button.setAttribute("aria-expanded", String(menu.classList.toggle("show")));
     });
+  });
+  document.addEventListener("click", function (event) {
+    each("details.dropdown[open]", document, function (menu) { if (!menu.contains(event.target)) menu.open = false; });
   });
   // A link to what is in a hidden tab opens that tab.
   function follow() {

@@ -24,9 +24,12 @@ const STYLE: &str = include_str!("page.css");
 
 const SCRIPT: &str = include_str!("page.js");
 
+/// The style of menus and of lists of pages.
+const SITE: &str = include_str!("site.css");
+
 /// The style of web pages, for pages that share it.
-pub(crate) fn style() -> &'static str {
-    STYLE
+pub(crate) fn style() -> String {
+    format!("{STYLE}{SITE}")
 }
 
 /// Their script.
@@ -117,9 +120,10 @@ pub(crate) fn page(
     let has_columns = format.id == "html" && blocks.iter().any(|block| has_column(block, 0));
     let has_margin = !margin.is_empty() || has_columns;
     let mut classes = if has_margin { vec![] } else { vec!["fullcontent".to_owned()] };
-    if !site_sidebar.is_empty() && !is_dashboard {
-        classes.insert(0, "nav-sidebar".to_owned());
-    }
+    let shared = site.shared();
+    let around = [("nav-sidebar", &site_sidebar), ("nav-fixed", &site_header)];
+    let around = around.iter().filter(|(_, part)| !part.is_empty()).map(|(class, _)| *class);
+    classes.extend(around.chain(shared.is_some().then_some("proofmark-site")).map(str::to_owned));
     if is_dashboard {
         classes = vec!["quarto-dashboard".to_owned()];
         if !metadata.is_true("scrolling") {
@@ -136,9 +140,10 @@ pub(crate) fn page(
     );
     let main_class = if has_columns { "content page-columns page-full" } else { "content" };
     let (dark_link, toggle) = dark.map(|dark| (dark.link, dark::TOGGLE)).unwrap_or_default();
-    let shared = site.shared();
     let own_style = if shared.is_some() { "" } else { STYLE };
-    let style = format!("{own_style}{board_style}{}", custom_style(metadata));
+    let has_menus = !site_header.is_empty() || !site_sidebar.is_empty() || !site_footer.is_empty();
+    let site_style = if has_menus && shared.is_none() { SITE } else { "" };
+    let style = format!("{own_style}{site_style}{board_style}{}", custom_style(metadata));
     let style = if style.is_empty() { style } else { format!("<style>\n{style}</style>\n") };
     let style = match &shared {
         Some(folder) => {

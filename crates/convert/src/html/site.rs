@@ -243,7 +243,10 @@ impl Site {
                 marked(title)
             );
         }
-        out.push_str("</div>\n");
+        out.push_str(
+            "</div>\n<button type=\"button\" class=\"navbar-toggler\" aria-controls=\"navbarCollapse\" aria-expanded=\"false\" \
+             aria-label=\"Toggle navigation\"></button>\n<div class=\"navbar-collapse\" id=\"navbarCollapse\">\n",
+        );
         for (entries, class) in self.navigation.bar.iter().zip(["me-auto", "ms-auto"]) {
             if entries.is_empty() {
                 continue;
@@ -258,7 +261,7 @@ impl Site {
             }
             out.push_str("</ul>\n");
         }
-        out.push_str("</nav>\n</header>\n");
+        out.push_str("</div>\n</nav>\n</header>\n");
         out
     }
 

@@ -414,7 +414,7 @@ impl<'p> Connected<'p> {
     /// What pages share, with paths from the output folder.
     pub fn shared(&self) -> Vec<(String, Vec<u8>)> {
         vec![
-            (format!("{}/site.css", html::SHARED), html::style().as_bytes().to_vec()),
+            (format!("{}/site.css", html::SHARED), html::style().into_bytes()),
             (format!("{}/site.js", html::SHARED), html::script().as_bytes().to_vec()),
         ]
     }
