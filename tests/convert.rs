@@ -879,3 +879,236 @@ fn word_keeps_captions_beside_their_content() {
             && xml.contains("w:color=\"00A047\"")
     );
 }
+
+/// The files of a project in a folder of their own.
+fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+fn copied(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copied(&path, &target);
+        } else {
+            fs::copy(&path, &target).unwrap();
+        }
+    }
+}
+
+/// The files below a folder, sorted.
+fn files_below(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.push(path.strip_prefix(folder).unwrap().to_string_lossy().replace('\\', "/"));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn messages(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+const WEBSITE: &str = "project:\n  type: website\nwebsite:\n  title: Site\n";
+
+/// A page without what does not matter for its content.
+fn shown(folder: &Path, page: &str) -> String {
+    let text = fs::read_to_string(folder.join(page)).unwrap();
+    let start = text.find("<title>").unwrap();
+    text[start..]
+        .lines()
+        .filter(|line| !line.contains("data:text/css"))
+        .map(|line| format!("{line}\n"))
+        .collect()
+}
+
+#[test]
+fn an_example_website_becomes_a_site() {
+    let folder = tempfile::tempdir().unwrap();
+    copied(Path::new("examples/quarto/website"), folder.path());
+    let output = convert(folder.path(), &["."]);
+    assert_eq!(output.status.code(), Some(0), "{}", messages(&output));
+    let site = folder.path().join("_site");
+    insta::assert_snapshot!("website_files", files_below(&site).join("\n"));
+    for page in ["index.html", "posts/index.html", "guide/hive.html"] {
+        insta::assert_snapshot!(format!("website_{}", page.replace('/', "_")), shown(&site, page));
+    }
+    // The same project gives the same bytes.
+    let before = fs::read(site.join("guide/hive.html")).unwrap();
+    let output = convert(folder.path(), &["."]);
+    assert_eq!(output.status.code(), Some(0), "{}", messages(&output));
+    assert_eq!(fs::read(site.join("guide/hive.html")).unwrap(), before);
+}
+
+#[test]
+fn an_example_book_has_numbered_chapters_and_references_between_them() {
+    let folder = tempfile::tempdir().unwrap();
+    copied(Path::new("examples/quarto/book"), folder.path());
+    let output = convert(folder.path(), &["."]);
+    assert_eq!(output.status.code(), Some(0), "{}", messages(&output));
+    let book = folder.path().join("_book");
+    insta::assert_snapshot!("book_messages", messages(&output));
+    for page in ["index.html", "errors.html", "instruments.html"] {
+        insta::assert_snapshot!(format!("book_{page}"), shown(&book, page));
+    }
+    let page = fs::read_to_string(book.join("instruments.html")).unwrap();
+    for expected in [
+        "href=\"./errors.html#eq-sum\" class=\"quarto-xref\">Equation&nbsp;<span>2.1</span>",
+        "href=\"./errors.html#fig-targets\" class=\"quarto-xref\">Figure&nbsp;<span>2.1</span>",
+        "href=\"./errors.html#sec-adding\" class=\"quarto-xref\">Section&nbsp;<span>2.1</span>",
+    ] {
+        assert!(page.contains(expected), "{expected} is missing in {page}");
+    }
+}
+
+#[test]
+fn only_files_of_earlier_conversions_are_replaced() {
+    let folder = project(&[("_quarto.yml", WEBSITE), ("index.qmd", "# A\n")]);
+    let page = folder.path().join("_site/index.html");
+    fs::create_dir(folder.path().join("_site")).unwrap();
+    fs::write(&page, "mine").unwrap();
+    let output = convert(folder.path(), &["."]);
+    assert_eq!(output.status.code(), Some(2), "{}", messages(&output));
+    assert!(messages(&output).contains("did not come from an earlier conversion"), "{}", messages(&output));
+    assert_eq!(fs::read_to_string(&page).unwrap(), "mine");
+    assert_eq!(convert(folder.path(), &[".", "--force"]).status.code(), Some(0));
+    fs::write(folder.path().join("index.qmd"), "# B\n").unwrap();
+    assert_eq!(convert(folder.path(), &["."]).status.code(), Some(0));
+    let text = fs::read_to_string(&page).unwrap();
+    assert!(text.contains("<title>B – Site</title>"), "{text}");
+    // A file that someone has changed since.
+    fs::write(&page, text + "<!-- mine -->").unwrap();
+    assert_eq!(convert(folder.path(), &["."]).status.code(), Some(2));
+}
+
+#[test]
+fn a_page_that_fails_does_not_keep_the_others_from_being_written() {
+    let folder = project(&[
+        ("_quarto.yml", WEBSITE),
+        ("index.qmd", "# A\n"),
+        ("bad.qmd", "---\ntitle: [\n---\n"),
+        ("draft.qmd", "---\ndraft: true\n---\n\n# D\n"),
+    ]);
+    let output = convert(folder.path(), &[".", "--report", "concise"]);
+    assert_eq!(output.status.code(), Some(1), "{}", messages(&output));
+    assert!(messages(&output).contains("wrote 1 page; 1 page not converted"), "{}", messages(&output));
+    let site = folder.path().join("_site");
+    assert!(site.join("index.html").exists() && !site.join("bad.html").exists());
+    assert!(!site.join("draft.html").exists());
+}
+
+#[test]
+fn what_has_no_effect_is_reported_at_its_line_of_the_project() {
+    let text = "project:\n  type: website\n  pre-render: run.py\n  resources: data/*.csv\nwebsite:\n  search: true\n  navbar:\n    \
+                left:\n      - abuot.qmd\n      - model.ipynb\nformat:\n  html:\n    theme: cosmo\n    filters: [a.lua]\n";
+    let folder = project(&[("_quarto.yml", text), ("index.qmd", "# A\n"), ("model.ipynb", "{}")]);
+    let output = convert(folder.path(), &[".", "--report", "concise"]);
+    assert_eq!(output.status.code(), Some(0), "{}", messages(&output));
+    let found = messages(&output);
+    for expected in [
+        "_quarto.yml:3:3: note: the option `project.pre-render` has no effect",
+        "_quarto.yml:4:14: warning: no file of the project matches `data/*.csv`",
+        "_quarto.yml:6:3: note: the option `website.search` has no effect",
+        "_quarto.yml:9:9: warning: the page `abuot.qmd` does not exist",
+        "_quarto.yml:10:9: warning: `model.ipynb` is not converted",
+        "_quarto.yml:13:5: note: the option `theme` has no effect",
+        "_quarto.yml:14:5: warning: the option `filters` has no effect",
+    ] {
+        assert!(found.contains(expected), "{expected} is missing in {found}");
+    }
+}
+
+#[test]
+fn a_project_neither_reads_nor_writes_outside_of_its_folder() {
+    let outer = project(&[
+        ("secret.svg", "<svg>TOP-SECRET</svg>"),
+        ("site/_quarto.yml", &format!("{WEBSITE}  favicon: ../secret.svg\n")),
+        ("site/.env", "TOP-SECRET"),
+        ("site/index.qmd", "# A\n\n![](../secret.svg) ![](/../secret.svg) [x](.env)\n"),
+        ("out/_quarto.yml", "project:\n  type: website\n  output-dir: ../elsewhere\n"),
+        ("out/index.qmd", "# A\n"),
+    ]);
+    let site = outer.path().join("site");
+    convert(&site, &["."]);
+    assert!(site.join("_site/index.html").exists());
+    for file in files_below(&site.join("_site")) {
+        let text = fs::read_to_string(site.join("_site").join(&file)).unwrap();
+        assert!(!text.contains("TOP-SECRET"), "{file} has the secret");
+    }
+    let output = convert(&outer.path().join("out"), &["."]);
+    assert_eq!(output.status.code(), Some(2), "{}", messages(&output));
+    assert!(!outer.path().join("elsewhere").exists());
+    #[cfg(unix)]
+    {
+        let linked = outer.path().join("linked");
+        fs::create_dir(&linked).unwrap();
+        fs::create_dir(outer.path().join("target")).unwrap();
+        fs::write(linked.join("_quarto.yml"), WEBSITE).unwrap();
+        fs::write(linked.join("index.qmd"), "# A\n").unwrap();
+        std::os::unix::fs::symlink("../target", linked.join("_site")).unwrap();
+        assert_eq!(convert(&linked, &["."]).status.code(), Some(2));
+        assert_eq!(files_below(&outer.path().join("target")), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn menus_are_made_from_folders_and_pages_lead_to_each_other() {
+    let text = "project:\n  type: website\nwebsite:\n  title: Site\n  page-navigation: true\n  sidebar:\n    contents: auto\n";
+    let folder = project(&[
+        ("_quarto.yml", text),
+        ("index.qmd", "# Home\n"),
+        ("docs/index.qmd", "---\ntitle: Docs\n---\n"),
+        ("docs/b.qmd", "---\ntitle: Bee\norder: 1\n---\n\n[a](a.qmd#x) [home](/index.qmd)\n"),
+        ("docs/a.qmd", "---\ntitle: Ant\n---\n"),
+        ("_part.qmd", "not a page\n"),
+    ]);
+    // Named by an absolute path, from another folder.
+    let elsewhere = tempfile::tempdir().unwrap();
+    let output = convert(elsewhere.path(), &[folder.path().to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", messages(&output));
+    let page = fs::read_to_string(folder.path().join("_site/docs/b.html")).unwrap();
+    for expected in [
+        "href=\"../docs/a.html#x\"",
+        "href=\"../index.html\">home",
+        "<a href=\"../docs/index.html\" class=\"pagination-link\" rel=\"prev\">",
+        "<a href=\"../docs/a.html\" class=\"pagination-link\" rel=\"next\">",
+        "<li class=\"breadcrumb-item\"><a href=\"../docs/index.html\">Docs</a></li>",
+    ] {
+        assert!(page.contains(expected), "{expected} is missing in {page}");
+    }
+    assert!(!folder.path().join("_site/_part.html").exists());
+}
+
+#[test]
+fn a_single_page_has_the_metadata_of_its_project() {
+    let folder = project(&[
+        ("_quarto.yml", "project:\n  type: website\nbibliography: refs.bib\nlang: de\n"),
+        ("refs.bib", "@book{a, title = {T}, author = {Ada Winter}, year = 2001}\n"),
+        ("docs/_metadata.yml", "author: Eva Sommer\n"),
+        ("docs/_part.qmd", "Part [@a].\n"),
+        ("docs/a.qmd", "---\ntitle: A\n---\n\n{{< include /docs/_part.qmd >}}\n"),
+    ]);
+    let output = convert(folder.path(), &["docs/a.qmd", "--to", "html", "--report", "concise"]);
+    let page = fs::read_to_string(folder.path().join("docs/a.html")).unwrap();
+    for expected in ["Eva Sommer", "lang=\"de\"", "Winter 2001"] {
+        assert!(page.contains(expected), "{expected} is missing in {page}");
+    }
+    assert!(messages(&output).contains("converted without the other pages of its website"), "{}", messages(&output));
+}

@@ -50,6 +50,7 @@ fn fact(loss: &Loss, text: &str, format: &Format) -> Observation {
         LossKind::LayoutMissing => "layout-missing",
         LossKind::Overflow => "slide-overflow",
         LossKind::NotDrawn | LossKind::NoRenderer => "diagram-as-source",
+        LossKind::Alone => "page-alone",
     };
     let start = (loss.place.offset as usize).min(text.len());
     let start = text.floor_char_boundary(start);

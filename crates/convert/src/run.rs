@@ -284,6 +284,8 @@ impl Conversion<'_, '_> {
         };
         let variables = project_files::find(&["_variables.yml", "_variables.yaml"], &read, limits);
         let is_in_project = !project.is_null();
+        let kind = project.get("project").and_then(|project| project.get("type")).and_then(Value::as_str);
+        let kind = kind.filter(|kind| matches!(*kind, "website" | "book")).map(str::to_owned);
         let own = inside.map_or_else(|| project_values(project), Inside::values);
         let mut layers = vec![relocated(own, &folder)];
         if is_in_project {
@@ -301,6 +303,9 @@ impl Conversion<'_, '_> {
             elsewhere: inside.map(|inside| inside as &dyn transform::Elsewhere),
             ..Context::new((format, engine), &metadata, &variables, &brand)
         };
+        if let Some(what) = kind.filter(|_| inside.is_none() && format.id == "html") {
+            context.losses.push(Loss { place: Place::default(), kind: LossKind::Alone, what });
+        }
         let template = template(request, &metadata, &read);
         let used = inside.map(|inside| inside.files(&metadata, &mut site)).unwrap_or_default();
         // What the project says is reported where the project says it.

@@ -59,6 +59,7 @@ const CONVERTING: &[Observable] = &[
     Observable::fact("layout-missing", &["what", "format"], &[]),
     Observable::fact("slide-overflow", &["what", "format"], &[]),
     Observable::fact("diagram-as-source", &["what", "format", "problem"], &[]),
+    Observable::fact("page-alone", &["what", "format"], &[]),
     Observable::fact("page-missing", &["what", "format", "problem"], &[]),
     Observable::fact("page-not-converted", &["what", "format", "problem"], &[]),
     Observable::fact("resource-not-copied", &["what", "format", "problem"], &[]),

@@ -477,6 +477,9 @@ fn contents(
     let mut headings: Vec<(u8, &Attr, &[Inline])> = Vec::new();
     gather(blocks, &mut headings);
     headings.retain(|(level, attr, _)| u64::from(*level) <= depth && !attr.has_class("unlisted"));
+    if headings.is_empty() {
+        return String::new();
+    }
     let title = metadata.text("toc-title").or_else(|| metadata.text("language.toc-title-document"));
     let title = escape(title.unwrap_or("Table of contents"));
     let mut writer = Writer::new(image);

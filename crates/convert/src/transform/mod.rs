@@ -71,6 +71,8 @@ pub(crate) enum LossKind {
     NotDrawn,
     /// A diagram without a program that draws it.
     NoRenderer,
+    /// A page of a website or a book that is converted without the others.
+    Alone,
 }
 
 /// Most losses of a kind that are described; further ones are counted.

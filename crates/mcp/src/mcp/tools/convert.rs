@@ -236,7 +236,7 @@ impl AgentTool for RenderQuarto {
     type Answer = RenderAnswer;
     const NAME: &'static str = "quarto_render";
     const TITLE: &'static str = "Convert a Quarto document";
-    const DESCRIPTION: &'static str = "Converts a Quarto document and writes the result to a file below an allowed folder. Code is shown and never executed. Refused while the document has errors: `validate` and `fix_text` help.";
+    const DESCRIPTION: &'static str = "Converts a Quarto document and writes the result to a file below an allowed folder. Code is shown and never executed. Refused while the document has errors: `validate` and `fix_text` help. One document at a time: `proofmark convert FOLDER` on the command line converts a whole website or book.";
     const TOOLSET: Toolset = Toolset::Quarto;
     const EFFECT: Effect = Effect::Writes;
     const NEEDS: Needs = Needs::Roots;
