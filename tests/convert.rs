@@ -1110,5 +1110,9 @@ fn a_single_page_has_the_metadata_of_its_project() {
     for expected in ["Eva Sommer", "lang=\"de\"", "Winter 2001"] {
         assert!(page.contains(expected), "{expected} is missing in {page}");
     }
-    assert!(messages(&output).contains("converted without the other pages of its website"), "{}", messages(&output));
+    assert!(
+        messages(&output).contains("converted without the other pages of its website"),
+        "{}",
+        messages(&output)
+    );
 }

@@ -43,7 +43,8 @@ pub(super) fn of_folders(folder: &str, read: ReadFile<'_>, limits: Limits) -> Ve
     let above = folder.matches("../").count();
     let layers = (0..=above).rev().filter_map(|steps| {
         let folder = "../".repeat(steps);
-        let found = ["_metadata.yml", "_metadata.yaml"].iter().find_map(|name| read(&format!("{folder}{name}")));
+        let found =
+            ["_metadata.yml", "_metadata.yaml"].iter().find_map(|name| read(&format!("{folder}{name}")));
         let text = found.and_then(|bytes| String::from_utf8(bytes).ok())?;
         Some(relocated(value(&text, limits), &folder))
     });

@@ -7,10 +7,7 @@ use std::{
 
 use cap_std::{ambient_authority, fs::Dir};
 
-use super::{
-    read::read_below,
-    replace::put_in,
-};
+use super::{read::read_below, replace::put_in};
 
 /// A folder that is held open. No path and no symbolic link leads out of it.
 #[derive(Debug)]

@@ -469,13 +469,14 @@ impl<'a, 't> Target<'a, 't> {
     /// [`OrgError::Invalid`]
     pub fn add_below(&self, new: &NewHeadline, id: &str) -> Result<Vec<Edit>, OrgError> {
         subtree::check_not_inline(self.headline, subtree::HAS_NONE_BELOW)?;
-        if self.inline_tasks().is_some_and(|least| self.headline.level + 1 >= least) {
+        let level = emacs::level_below(self.text, self.headline.level);
+        if self.inline_tasks().is_some_and(|least| level >= least) {
             return Err(OrgError::invalid("a headline below this one would be read as an inline task"));
         }
         if let Some(emacs) = &self.emacs {
             return add_as_emacs(self.text, self.outline, new, Some(self.index), id, emacs);
         }
-        add(self.text, self.outline, new, self.headline.level + 1, self.headline.section.end as usize, id)
+        add(self.text, self.outline, new, level, self.headline.section.end as usize, id)
     }
 
     /// Replaces text below the headline, before the next one: the only place where it occurs, or all with `all`.
@@ -543,7 +544,12 @@ impl<'a, 't> Target<'a, 't> {
             .filter(|headline| headline.inline.is_none())
             .map(|headline| headline.level)
             .max();
-        if demote && self.inline_tasks().zip(deepest).is_some_and(|(least, deepest)| deepest + 1 >= least) {
+        if demote
+            && self
+                .inline_tasks()
+                .zip(deepest)
+                .is_some_and(|(least, deepest)| emacs::level_below(self.text, deepest) >= least)
+        {
             return Err(OrgError::invalid("a headline below this one would be read as an inline task"));
         }
         let align = self.emacs.is_some();
@@ -776,7 +782,7 @@ fn add_as_emacs(
     for tag in &new.tags {
         check_tag(tag)?;
     }
-    let level = parent.map_or(1, |parent| outline.headlines[parent].level + 1);
+    let level = parent.map_or(1, |parent| emacs::level_below(text, outline.headlines[parent].level));
     let body = new.body.as_deref().map(str::trim_end).filter(|body| !body.is_empty());
     if let Some(body) = body {
         check_body(body, level)?;

@@ -4,7 +4,7 @@ use super::{
     change::{self, NewHeadline},
     date::parse_day,
     difference::difference,
-    emacs::Emacs,
+    emacs::{self, Emacs},
     files::OrgError,
 };
 use crate::{
@@ -56,7 +56,7 @@ pub(super) fn add(
             Ok(found) => above = Some(found),
             Err(at) => {
                 let at = at.min(now.len());
-                let level = above.map_or(1, |above| read.headlines[above].level + 1);
+                let level = above.map_or(1, |above| emacs::level_below(&now, read.headlines[above].level));
                 let before = if at == 0 || now[..at].ends_with('\n') { "" } else { "\n" };
                 let line = format!("{before}{} {title}\n", "*".repeat(level));
                 let line = if now.contains("\r\n") { line.replace('\n', "\r\n") } else { line };

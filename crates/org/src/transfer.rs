@@ -81,7 +81,11 @@ fn try_refile(files: &Files<'_>, uri: &str, target_uri: &str, guard: Guard<'_>) 
             let headline = &outline.headlines[below];
             subtree::check_not_inline(headline, subtree::HAS_NONE_BELOW)?;
             check_outside(&from, &outline, index, &to, below)?;
-            Place { at: headline.section.end as usize, level: headline.level + 1, heading: None }
+            Place {
+                at: headline.section.end as usize,
+                level: emacs::level_below(to.text(), headline.level),
+                heading: None,
+            }
         }
     };
     let section = outline.headlines[index].section;
@@ -191,8 +195,13 @@ fn refile_as_emacs(
     }
     move_as_emacs(files, guard, source, to, true, |buffer, subtree| {
         let below = below.map(|below| emacs::entry_of(buffer, below));
-        let (at, level) = below.map_or((buffer.text().len(), 1), |(section, level)| (section.end, level + 1));
+        let (at, level) = below.map_or((buffer.text().len(), 1), |(section, level)| {
+            (section.end, emacs::level_below(buffer.text(), level))
+        });
         let start = emacs::paste(buffer, at, subtree, level);
+        if let Some(emacs) = files.emacs() {
+            emacs::store_refile(buffer, start, &emacs);
+        }
         emacs::align_at(buffer, start);
         start
     })

@@ -130,9 +130,9 @@ fn convert(
     let project = report.project;
     let pandoc = Pandoc::of(&project.config().convert);
     let worker = worker(project);
-    let settings =
-        Settings { options: &arguments.options, pandoc: &pandoc, worker: worker.as_deref() };
-    let pages: Vec<usize> = (0..site.website().pages().len()).filter(|index| !site.is_draft(*index)).collect();
+    let settings = Settings { options: &arguments.options, pandoc: &pandoc, worker: worker.as_deref() };
+    let pages: Vec<usize> =
+        (0..site.website().pages().len()).filter(|index| !site.is_draft(*index)).collect();
     let shared = site.shared();
     // Before anything is written.
     let planned = pages.iter().map(|index| site.output_of(*index));
@@ -297,7 +297,10 @@ impl Written {
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };
         let (verb, them) = if refused.len() == 1 { ("exists", "it") } else { ("exist", "them") };
         let what = format!("{}{more} {verb} and did not come from an earlier conversion", listed.join(", "));
-        Err(Fault::with_hint(what, format!("name another folder with `--output`, or replace {them} with `--force`")))
+        Err(Fault::with_hint(
+            what,
+            format!("name another folder with `--output`, or replace {them} with `--force`"),
+        ))
     }
 
     fn may_replace(&self, path: &str) -> Result<(), Refused> {
@@ -347,8 +350,11 @@ impl Written {
         let stale: Vec<&String> = self.earlier.keys().filter(is_stale).collect();
         if let Some(first) = stale.first() {
             let first = shown(&self.shown.join(first));
-            let (what, are) =
-                if stale.len() == 1 { ("file".to_owned(), "is") } else { (format!("files, such as `{first}`,"), "are") };
+            let (what, are) = if stale.len() == 1 {
+                ("file".to_owned(), "is")
+            } else {
+                (format!("files, such as `{first}`,"), "are")
+            };
             let name = if stale.len() == 1 { format!(" `{first}`") } else { String::new() };
             Console::note(&format!(
                 "note: {} {what}{name} of an earlier conversion {are} not part of it any more and can be deleted",

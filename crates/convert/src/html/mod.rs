@@ -20,8 +20,8 @@ pub(crate) use self::{
     blocks::{attributes, is_script, task},
     escape::escape,
     formula::mathml,
-    page::{page, script, style},
     navigation::{Entry, Navigation, Pages, marked, shown},
+    page::{page, script, style},
     site::{SHARED, Site},
     slides::{slide_level, slides},
 };

@@ -228,7 +228,8 @@ fn single(item: &Value, pages: &dyn Pages, depth: u32) -> Option<Entry> {
         Some(escape(&name.replace(['-', '_'], " ")))
     };
     let icon = item.get("icon").and_then(scalar);
-    let icon_mark = icon.map(|icon| format!("<i class=\"bi bi-{}\" aria-hidden=\"true\"></i> ", escape(&icon)));
+    let icon_mark =
+        icon.map(|icon| format!("<i class=\"bi bi-{}\" aria-hidden=\"true\"></i> ", escape(&icon)));
     let shown = words.map(|words| marked(&words)).or_else(title).or_else(name);
     let inner = ["contents", "chapters", "menu"].iter().find_map(|key| item.get(key));
     if shown.is_none() && inner.is_none() && icon_mark.is_none() {
@@ -249,9 +250,9 @@ fn single(item: &Value, pages: &dyn Pages, depth: u32) -> Option<Entry> {
 
 /// A path without what does not matter at its beginning. Addresses elsewhere stay as they are.
 pub(crate) fn plain_path(path: &str) -> String {
-    let is_page = [".qmd", ".ipynb", ".md", ".html"].iter().any(|ending| {
-        path.split(['#', '?']).next().is_some_and(|path| path.ends_with(ending))
-    });
+    let is_page = [".qmd", ".ipynb", ".md", ".html"]
+        .iter()
+        .any(|ending| path.split(['#', '?']).next().is_some_and(|path| path.ends_with(ending)));
     let own = path.strip_prefix("./").unwrap_or(path);
     if is_page && !own.starts_with("//") { own.trim_start_matches('/').to_owned() } else { own.to_owned() }
 }

@@ -161,10 +161,7 @@ pub(crate) fn page(
     let needs_script =
         !toggle.is_empty() || parts.iter().any(|part| content.contains(part) || board.contains(part));
     let script = if let Some(folder) = &shared {
-        format!(
-            "<script>\n{}</script>\n<script src=\"{folder}/site.js\"></script>\n",
-            annotations(metadata)
-        )
+        format!("<script>\n{}</script>\n<script src=\"{folder}/site.js\"></script>\n", annotations(metadata))
     } else if needs_script && format.id != "email" {
         format!("<script>\n{}{SCRIPT}</script>\n", annotations(metadata))
     } else {

@@ -366,7 +366,9 @@ impl Site {
     fn neighbors(&self, sidebar: &Sidebar) -> String {
         let mut all = Vec::new();
         flat(&sidebar.entries, &mut all);
-        let Some(at) = all.iter().position(|entry| entry.is_some_and(|entry| entry.href.as_deref() == Some(&self.source)))
+        let Some(at) = all
+            .iter()
+            .position(|entry| entry.is_some_and(|entry| entry.href.as_deref() == Some(&self.source)))
         else {
             return String::new();
         };
@@ -374,7 +376,8 @@ impl Site {
             let Some((entry, href)) = entry.and_then(|entry| Some((entry, entry.href.as_deref()?))) else {
                 return format!("<div class=\"nav-page nav-page-{side}\"></div>\n");
             };
-            let arrow = |side: &str| format!("<i class=\"bi bi-arrow-{side}-short\" aria-hidden=\"true\"></i>");
+            let arrow =
+                |side: &str| format!("<i class=\"bi bi-arrow-{side}-short\" aria-hidden=\"true\"></i>");
             let words = format!("<span class=\"nav-page-text\">{}</span>", entry.html);
             let words = if side == "previous" {
                 format!("{} {words}", arrow("left"))
@@ -463,7 +466,9 @@ fn is_page(href: &str) -> bool {
 
 fn first_page(entry: &Entry) -> Option<&str> {
     match &entry.kind {
-        Kind::Section(inner) => inner.iter().find_map(|entry| entry.href.as_deref().or_else(|| first_page(entry))),
+        Kind::Section(inner) => {
+            inner.iter().find_map(|entry| entry.href.as_deref().or_else(|| first_page(entry)))
+        }
         _ => None,
     }
 }

@@ -122,7 +122,11 @@ impl Gathered<'_> {
                         Some(text) => {
                             budget::allocate(text.len());
                             let folder = full.rfind('/').map_or("", |at| &full[..=at]).to_owned();
-                            self.add(Arc::new(source.sibling(full.trim_start_matches('/'), text)), &folder, depth + 1);
+                            self.add(
+                                Arc::new(source.sibling(full.trim_start_matches('/'), text)),
+                                &folder,
+                                depth + 1,
+                            );
                             budget::push(
                                 &mut self.lines,
                                 Line { source: index, start: range.end, end: range.end },

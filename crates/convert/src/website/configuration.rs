@@ -112,9 +112,7 @@ impl Configuration {
         };
         unknown(&["project"], &|key| PROJECT.contains(&key));
         let name = kind.name();
-        unknown(&[name], &|key| {
-            WEBSITE.contains(&key) || kind == Kind::Book && BOOK.contains(&key)
-        });
+        unknown(&[name], &|key| WEBSITE.contains(&key) || kind == Kind::Book && BOOK.contains(&key));
         unknown(&[name, "navbar"], &|key| NAVBAR.contains(&key));
         unknown(&[name, "sidebar"], &|key| SIDEBAR.contains(&key));
         unknown(&[name, "page-footer"], &|key| FOOTER.contains(&key));

@@ -1,10 +1,6 @@
 //! A page in its project, while it is converted.
 
-use std::{
-    cell::RefCell,
-    collections::BTreeSet,
-    sync::Arc,
-};
+use std::{cell::RefCell, collections::BTreeSet, sync::Arc};
 
 use serde_json::Value;
 
@@ -91,8 +87,11 @@ impl<'s> Inside<'s> {
         for pattern in &metadata.resources {
             self.resources.borrow_mut().extend(self.connected.matching(folder, pattern));
         }
-        let styles: Vec<Option<String>> =
-            metadata.styles.iter().map(|path| self.resource(path).filter(|path| path.ends_with(".css"))).collect();
+        let styles: Vec<Option<String>> = metadata
+            .styles
+            .iter()
+            .map(|path| self.resource(path).filter(|path| path.ends_with(".css")))
+            .collect();
         if styles.iter().all(Option::is_some) {
             used.push("css");
         }
@@ -108,8 +107,7 @@ impl<'s> Inside<'s> {
         let Block::Header(_, attr, words) = blocks.remove(0) else { return None };
         if let (false, Some(number)) = (attr.id.is_empty(), &context.chapter) {
             let kind = if number.starts_with(|c: char| c.is_ascii_uppercase()) { "apx" } else { "ch" };
-            let found =
-                Numbered { kind: kind.to_owned(), number: number.clone(), is_within_chapter: false };
+            let found = Numbered { kind: kind.to_owned(), number: number.clone(), is_within_chapter: false };
             context.own_labels.insert(attr.id.clone(), found);
         }
         Some(Heading { attr, words })
@@ -159,11 +157,8 @@ impl<'s> Inside<'s> {
         let path = self.connected.site.get("cover-image").and_then(Value::as_str)?;
         let alt = self.connected.site.get("cover-image-alt").and_then(Value::as_str).unwrap_or_default();
         let target = crate::model::Target { url: path.to_owned(), title: String::new() };
-        let image = Inline::image(
-            Attr::class("quarto-cover-image"),
-            vec![Inline::Str(alt.to_owned())],
-            target,
-        );
+        let image =
+            Inline::image(Attr::class("quarto-cover-image"), vec![Inline::Str(alt.to_owned())], target);
         Some(Block::Para(vec![image]))
     }
 
@@ -236,7 +231,8 @@ impl Rewrite for Links<'_, '_> {
                     // A file that readers can have.
                     None => {
                         if let Some(path) = self.0.resource(&target.url) {
-                            let rest = target.url.find(['#', '?']).map_or("", |at| &target.url[at..]).to_owned();
+                            let rest =
+                                target.url.find(['#', '?']).map_or("", |at| &target.url[at..]).to_owned();
                             target.url = format!("{}{rest}", self.0.way_to(&path));
                         }
                     }

@@ -210,17 +210,20 @@ impl List<'_> {
             let is_anywhere = !pattern.contains('/') && pattern.contains('*');
             let Ok(patterns) = Patterns::new(&[in_folder(folder, pattern)]) else { continue };
             for (index, path) in connected.website.pages.iter().enumerate() {
-                let is_listed = patterns.matches(path) || is_anywhere && {
-                    let rest = path.strip_prefix(folder);
-                    rest.is_some_and(|rest| {
-                        Patterns::new(&[pattern.to_owned()]).is_ok_and(|anywhere| anywhere.matches(rest))
-                    })
-                };
+                let is_listed = patterns.matches(path)
+                    || is_anywhere && {
+                        let rest = path.strip_prefix(folder);
+                        rest.is_some_and(|rest| {
+                            Patterns::new(&[pattern.to_owned()]).is_ok_and(|anywhere| anywhere.matches(rest))
+                        })
+                    };
                 let is_self = index == inside.page();
                 if !is_listed || is_self || excluded.matches(path) || seen.contains(&index) {
                     continue;
                 }
-                let Some(facts) = connected.facts.get(index).filter(|facts| !facts.is_draft) else { continue };
+                let Some(facts) = connected.facts.get(index).filter(|facts| !facts.is_draft) else {
+                    continue;
+                };
                 // The first page of the site is not one of its articles.
                 if is_index(path) && self.values.get("contents").is_none() {
                     continue;
@@ -339,7 +342,8 @@ impl List<'_> {
                 out.push_str("</div>\n");
             }
             Look::Grid => {
-                let columns = self.values.get("grid-columns").and_then(Value::as_u64).unwrap_or(3).clamp(1, 12);
+                let columns =
+                    self.values.get("grid-columns").and_then(Value::as_u64).unwrap_or(3).clamp(1, 12);
                 let _ = writeln!(
                     out,
                     "<div class=\"list grid quarto-listing-cols-{columns}\" style=\"--bs-columns: {columns};\">"
@@ -371,11 +375,8 @@ impl List<'_> {
         }
         out.push_str("<div class=\"body\">\n");
         if self.shows("title") {
-            let _ = writeln!(
-                out,
-                "<h3 class=\"no-anchor listing-title\">{}</h3>",
-                entry.linked(&entry.title)
-            );
+            let _ =
+                writeln!(out, "<h3 class=\"no-anchor listing-title\">{}</h3>", entry.linked(&entry.title));
         }
         if let Some(subtitle) = entry.subtitle.as_ref().filter(|_| self.shows("subtitle")) {
             let _ = writeln!(out, "<div class=\"listing-subtitle\">{}</div>", marked(subtitle));
@@ -463,7 +464,9 @@ impl List<'_> {
     fn image(&self, entry: &Entry) -> Option<String> {
         let source = entry.image.as_deref().filter(|source| !source.is_empty())?;
         let height = self.values.get("image-height").and_then(Value::as_str);
-        let is_size = |text: &&str| text.len() < 20 && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '%');
+        let is_size = |text: &&str| {
+            text.len() < 20 && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '%')
+        };
         let height = height.filter(is_size).map(|height| format!("height: {height};"));
         let mut attr = Attr::class("thumbnail-image");
         if let Some(style) = height {
@@ -546,11 +549,8 @@ impl Entry {
 /// A date that can be compared: `2024-05-01`, or `5/1/2024`.
 fn day(date: Option<&str>) -> (u32, u32, u32, String) {
     let text = date.unwrap_or_default().trim();
-    let parts: Vec<u32> = text
-        .split(['-', '/', 'T', ' '])
-        .take(3)
-        .map_while(|part| part.parse().ok())
-        .collect();
+    let parts: Vec<u32> =
+        text.split(['-', '/', 'T', ' ']).take(3).map_while(|part| part.parse().ok()).collect();
     match parts.as_slice() {
         [year, month, day] if *year > 31 => (*year, *month, *day, text.to_owned()),
         [month, day, year] => (*year, *month, *day, text.to_owned()),

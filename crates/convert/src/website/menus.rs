@@ -31,11 +31,7 @@ pub(super) fn numbered(title: &str, chapter: Option<&str>) -> String {
 }
 
 impl<'m> Menus<'m> {
-    pub(super) fn new(
-        pages: &'m [String],
-        facts: &'m [Facts],
-        chapters: &'m HashMap<usize, String>,
-    ) -> Self {
+    pub(super) fn new(pages: &'m [String], facts: &'m [Facts], chapters: &'m HashMap<usize, String>) -> Self {
         let index = pages.iter().enumerate().map(|(index, path)| (path.as_str(), index)).collect();
         Self { pages, facts, index, chapters }
     }
@@ -65,9 +61,10 @@ impl<'m> Menus<'m> {
         }
         for (folder, pages) in folders {
             let base = format!("{base}{folder}/");
-            let own = pages.iter().copied().find(|index| {
-                self.pages[*index].strip_prefix(&base).is_some_and(is_index)
-            });
+            let own = pages
+                .iter()
+                .copied()
+                .find(|index| self.pages[*index].strip_prefix(&base).is_some_and(is_index));
             let others: Vec<usize> = pages.into_iter().filter(|index| Some(*index) != own).collect();
             let words = paths::words(folder);
             let entry = match own {
@@ -83,7 +80,11 @@ impl<'m> Menus<'m> {
             listed.push((order, name, entry));
         }
         listed.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
-        first.map(|index| self.entry(index)).into_iter().chain(listed.into_iter().map(|(.., entry)| entry)).collect()
+        first
+            .map(|index| self.entry(index))
+            .into_iter()
+            .chain(listed.into_iter().map(|(.., entry)| entry))
+            .collect()
     }
 
     fn entry(&self, index: usize) -> Entry {

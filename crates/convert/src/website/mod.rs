@@ -136,11 +136,16 @@ impl<'p> Website<'p> {
     ///
     /// # Errors
     /// [`NotAWebsite`] when `_quarto.yml` cannot be read, or names an output outside of the project.
-    pub fn open(project: &'p Project, folder: &Path, output: Option<&Path>) -> Result<Option<Self>, NotAWebsite> {
+    pub fn open(
+        project: &'p Project,
+        folder: &Path,
+        output: Option<&Path>,
+    ) -> Result<Option<Self>, NotAWebsite> {
         let Some(format) = formats::named("html") else { return Ok(None) };
         let located = project.locate(folder);
         let absolute = files::plain(&std::path::absolute(&located).unwrap_or(located));
-        let Some(path) = ["_quarto.yml", "_quarto.yaml"].iter().find(|name| absolute.join(name).is_file()) else {
+        let Some(path) = ["_quarto.yml", "_quarto.yaml"].iter().find(|name| absolute.join(name).is_file())
+        else {
             return Ok(None);
         };
         let yaml = project.kinds().get("yaml").cloned();
@@ -290,7 +295,10 @@ impl<'p> Website<'p> {
                 continue;
             }
             if chapter.is_appendix {
-                chapters.insert(page, char::from(b'A' + letter % 26).to_string().repeat(usize::from(letter / 26) + 1));
+                chapters.insert(
+                    page,
+                    char::from(b'A' + letter % 26).to_string().repeat(usize::from(letter / 26) + 1),
+                );
                 letter = letter.saturating_add(1);
             } else {
                 number += 1;
@@ -307,11 +315,8 @@ impl<'p> Website<'p> {
             }
             if let Some((label, chapter)) = facts.title_label.as_ref().zip(chapter) {
                 let kind = if appendices.contains(self.pages[page].as_str()) { "apx" } else { "ch" };
-                let found = Numbered {
-                    kind: kind.to_owned(),
-                    number: chapter.to_owned(),
-                    is_within_chapter: false,
-                };
+                let found =
+                    Numbered { kind: kind.to_owned(), number: chapter.to_owned(), is_within_chapter: false };
                 labels.entry(label.clone()).or_insert((page, found));
             }
         }
@@ -380,7 +385,8 @@ impl<'p> Connected<'p> {
             }
             Err(NotOpened::UnknownKind) => {
                 let source = Arc::new(Source::new(website.pages[index].clone(), ""));
-                let error = ConvertError::new(ErrorCode::InvalidInput, "the kind of the document is not known", "");
+                let error =
+                    ConvertError::new(ErrorCode::InvalidInput, "the kind of the document is not known", "");
                 let result = Err(NotConverted { error, diagnostics: Vec::new() });
                 return PageResult { source, result, resources: BTreeSet::new() };
             }
@@ -424,14 +430,18 @@ impl<'p> Connected<'p> {
         let mut found = BTreeSet::new();
         let mut facts = Vec::new();
         let configuration = &self.website.configuration;
-        for pattern in strings(configuration.values.get("project").and_then(|project| project.get("resources"))) {
+        for pattern in
+            strings(configuration.values.get("project").and_then(|project| project.get("resources")))
+        {
             let matching = self.matching("", &pattern);
             if matching.is_empty() && !pattern.starts_with('!') {
                 let node = configuration.at(&["project", "resources"]);
                 let item = node.into_iter().flat_map(|node| node.items().collect::<Vec<_>>());
                 let item = item.into_iter().find(|item| item.as_str() == Some(&pattern)).or(node);
                 let span = item.map_or(Span::at(0), |node| node.span());
-                facts.push(configuration.fact("resource-not-copied", &pattern, span).with("problem", "missing"));
+                facts.push(
+                    configuration.fact("resource-not-copied", &pattern, span).with("problem", "missing"),
+                );
             }
             found.extend(matching);
         }

@@ -6,13 +6,7 @@ use std::{
 };
 
 use super::{Kind, configuration::Configuration};
-use crate::{
-    expressions::Patterns,
-    files,
-    syntax::Observation,
-    text::Span,
-    tree::Node,
-};
+use crate::{expressions::Patterns, files, syntax::Observation, text::Span, tree::Node};
 
 /// Most pages of a project.
 pub(super) const PAGES: usize = 10_000;
@@ -88,8 +82,8 @@ fn walk(folder: &Path, respects_ignores: bool, output: Option<&str>) -> (Vec<Str
         }
         let Ok(below) = entry.path().strip_prefix(folder) else { continue };
         let path = below.to_string_lossy().replace('\\', "/");
-        let is_output = output
-            .is_some_and(|output| path.strip_prefix(output).is_some_and(|rest| rest.starts_with('/')));
+        let is_output =
+            output.is_some_and(|output| path.strip_prefix(output).is_some_and(|rest| rest.starts_with('/')));
         if !is_hidden(&path) && !is_output {
             found.push(path);
         }
@@ -118,7 +112,8 @@ impl Pages {
     ) -> Self {
         let (files, is_cut) = walk(folder, respects_ignores, output);
         let known: HashSet<&str> = files.iter().map(String::as_str).collect();
-        let mut finder = Finder { configuration, known, facts: Vec::new(), named: Vec::new(), chapters: Vec::new() };
+        let mut finder =
+            Finder { configuration, known, facts: Vec::new(), named: Vec::new(), chapters: Vec::new() };
         let mut pages: Vec<String> = Vec::new();
         let render = configuration.at(&["project", "render"]);
         if let Some(render) = render {
@@ -162,11 +157,10 @@ impl Finder<'_> {
 
     /// The documents that `project.render` names.
     fn rendered(&mut self, render: Node<'_>, files: &[String]) -> Vec<String> {
-        let items: Vec<Node<'_>> = if render.as_str().is_some() { vec![render] } else { render.items().collect() };
-        let excluded: Vec<String> = items
-            .iter()
-            .filter_map(|item| item.as_str()?.strip_prefix('!').map(str::to_owned))
-            .collect();
+        let items: Vec<Node<'_>> =
+            if render.as_str().is_some() { vec![render] } else { render.items().collect() };
+        let excluded: Vec<String> =
+            items.iter().filter_map(|item| item.as_str()?.strip_prefix('!').map(str::to_owned)).collect();
         let excluded = Patterns::new(&excluded).unwrap_or_default();
         let only_excludes = items.iter().all(|item| item.as_str().is_some_and(|text| text.starts_with('!')));
         let mut found = Vec::new();

@@ -1,6 +1,8 @@
 //! Archiving a headline.
 
-use super::{buffer::Buffer, checkbox, cookies, drawer, headline::set_tags, subtree::paste};
+use super::{
+    buffer::Buffer, checkbox, cookies, drawer, headline::set_tags, structure::level_below, subtree::paste,
+};
 
 /// Where a headline is archived, and with what.
 pub(in super::super) struct Goal<'a> {
@@ -28,7 +30,9 @@ pub(in super::super) fn archive(buffer: &mut Buffer, subtree: &str, goal: &Goal<
             end + 1
         }
     };
-    let level = goal.heading.map_or(0, |heading| heading.len() - heading.trim_start_matches('*').len()) + 1;
+    let level = goal.heading.map_or(1, |heading| {
+        level_below(buffer.text(), heading.len() - heading.trim_start_matches('*').len())
+    });
     let start = paste(buffer, at, subtree, level);
     let Some(index) = buffer.index_at(start) else { return start };
     if let Some(tags) = &goal.tags {

@@ -12,7 +12,7 @@ use crate::kinds::org;
 /// What is recorded of a change.
 #[derive(Debug, Clone, Default)]
 pub(in super::super) struct Record {
-    /// What was done to a date, before the time, such as `Rescheduled from "[2026-01-31 Sat]"`.
+    /// What was done to a date or to the place, before the time, such as `Rescheduled from "[2026-01-31 Sat]"`.
     pub(in super::super) of_date: Option<String>,
     /// The new keyword; nothing for the note of a task that is closed.
     pub(in super::super) state: Option<String>,
@@ -126,6 +126,16 @@ pub(super) fn store_date(
     let what = if new.is_some() { changed } else { removed };
     let inner = old.trim_start_matches(['<', '[']).trim_end_matches(['>', ']']);
     let record = Record { of_date: Some(format!("{what} \"[{inner}]\"")), ..Record::default() };
+    store(buffer, index, &record, emacs.log_into_drawer, emacs.now);
+}
+
+/// Records that a subtree was moved to this file, where the file asks for that (`#+STARTUP: logrefile`).
+pub(in super::super) fn store_refile(buffer: &mut Buffer, start: usize, emacs: &super::Emacs) {
+    if !startup(buffer, "logrefile", false) && !startup(buffer, "lognoterefile", false) {
+        return;
+    }
+    let Some(index) = buffer.index_at(start) else { return };
+    let record = Record { of_date: Some("Refiled".to_owned()), ..Record::default() };
     store(buffer, index, &record, emacs.log_into_drawer, emacs.now);
 }
 

@@ -28,10 +28,10 @@ pub(super) use self::{
     cookies::without_cookies,
     dates::{remove as remove_date, set as set_date},
     headline::{set_priority, set_tags, set_title},
-    log::{Previous, Record, store as store_record},
+    log::{Previous, Record, store as store_record, store_refile},
     planning::Keyword,
     state::{set as set_state, set_first as set_first_state},
-    structure::{Direction, change_level, shift},
+    structure::{Direction, change_level, level_below, shift},
     subtree::{add_body, add_headline, align_at, cut, entry_of, index_at, paste},
 };
 

@@ -1,6 +1,7 @@
 //! Changing where a headline is in the outline.
 
 use super::{buffer::Buffer, headline::align_line};
+use crate::kinds::org;
 
 /// Where a headline goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,21 +10,40 @@ pub(in super::super) enum Direction {
     Down,
 }
 
-/// Adds a star to a headline and to all below it, or removes one (`org-demote-subtree`, `org-promote-subtree`), with the
+/// Whether headlines have only odd levels (`org-odd-levels-only`): the last of the words `odd` and `oddeven` in
+/// `#+STARTUP:` lines.
+fn has_odd_levels(text: &str) -> bool {
+    let keywords = org::keywords(text).into_iter().filter(|(key, _)| key.eq_ignore_ascii_case("STARTUP"));
+    let words = keywords.flat_map(|(_, value)| value.split([' ', '\t']));
+    words.fold(false, |now, word| match word {
+        "odd" => true,
+        "oddeven" => false,
+        _ => now,
+    })
+}
+
+/// The level directly below another one (`org-get-valid-level`).
+pub(in super::super) fn level_below(text: &str, level: usize) -> usize {
+    if has_odd_levels(text) { level.div_ceil(2) * 2 + 1 } else { level + 1 }
+}
+
+/// The level directly above another one.
+fn level_above(text: &str, level: usize) -> usize {
+    if has_odd_levels(text) { level.saturating_sub(2) / 2 * 2 + 1 } else { level.saturating_sub(1).max(1) }
+}
+
+/// Moves a headline and all below it one level down or up (`org-demote-subtree`, `org-promote-subtree`), with the
 /// tags at their column where that is wanted.
 pub(in super::super) fn change_level(buffer: &mut Buffer, index: usize, demote: bool, align: bool) {
     let own = buffer.entry(index);
     let outline = buffer.outline();
     let inside = |start: usize| (own.start..own.section_end).contains(&start);
     let leveled = outline.headlines.iter().filter(|headline| headline.inline.is_none());
-    let starts = leveled.map(|headline| headline.span.start as usize).filter(|start| inside(*start));
-    let starts: Vec<usize> = starts.collect();
-    for start in starts.into_iter().rev() {
-        if demote {
-            buffer.insert(start, "*");
-        } else {
-            buffer.replace(start..start + 1, "");
-        }
+    let starts = leveled.map(|headline| (headline.span.start as usize, headline.level));
+    let starts: Vec<(usize, usize)> = starts.filter(|(start, _)| inside(*start)).collect();
+    for (start, level) in starts.into_iter().rev() {
+        let new = if demote { level_below(buffer.text(), level) } else { level_above(buffer.text(), level) };
+        buffer.replace(start..start + level, &"*".repeat(new));
         if align {
             align_line(buffer, start);
         }
@@ -59,4 +79,21 @@ pub(in super::super) fn shift(buffer: &mut Buffer, index: usize, direction: Dire
     let new = format!("{after}{before}");
     buffer.replace(first.start..second.end, &new);
     Some(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_with_odd_levels_have_no_even_ones() {
+        let odd = "#+STARTUP: odd\n";
+        // As `org-demote` and `org-promote` of Org 9.5.5 change them.
+        for (level, below, above) in [(1, 3, 1), (2, 3, 1), (3, 5, 1), (4, 5, 3), (5, 7, 3)] {
+            assert_eq!((level_below(odd, level), level_above(odd, level)), (below, above), "{level}");
+        }
+        let both = "#+STARTUP: odd\n#+STARTUP: oddeven\n";
+        assert_eq!((level_below(both, 2), level_above(both, 2)), (3, 1));
+        assert_eq!((level_below("* A\n", 1), level_above("* A\n", 3)), (2, 2));
+    }
 }
