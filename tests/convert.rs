@@ -1008,7 +1008,11 @@ fn a_page_that_fails_does_not_keep_the_others_from_being_written() {
     ]);
     let output = convert(folder.path(), &[".", "--report", "concise"]);
     assert_eq!(output.status.code(), Some(1), "{}", messages(&output));
-    assert!(messages(&output).contains("wrote 1 page; 1 page not converted"), "{}", messages(&output));
+    assert!(
+        messages(&output).contains("wrote 1 page; 1 page not converted; 1 draft left out"),
+        "{}",
+        messages(&output)
+    );
     let site = folder.path().join("_site");
     assert!(site.join("index.html").exists() && !site.join("bad.html").exists());
     assert!(!site.join("draft.html").exists());

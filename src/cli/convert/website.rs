@@ -167,8 +167,12 @@ fn convert(
             0 => String::new(),
             count => format!("; {} not converted", plural(count, "page")),
         };
+        let drafts = match site.website().pages().len() - pages.len() {
+            0 => String::new(),
+            count => format!("; {} left out", plural(count, "draft")),
+        };
         let files = if copied == 0 { String::new() } else { format!(", copied {}", plural(copied, "file")) };
-        Console::note(&format!("wrote {}{files}{failed}", plural(outcome.written, "page")));
+        Console::note(&format!("wrote {}{files}{failed}{drafts}", plural(outcome.written, "page")));
         written.report_stale();
     }
     Ok(outcome.exit.unwrap_or(Exit::Clean))

@@ -54,7 +54,7 @@ pub(crate) fn page(
     let title = site.title.clone().or_else(|| metadata.inlines("title"));
     let mut head = String::new();
     let parts = site.parts(metadata, brand, image);
-    head_of(metadata, title.as_deref(), site.title(), &mut head);
+    head_of(metadata, title.as_deref(), (site.name.as_deref(), site.title()), &mut head);
     head.push_str(&parts.head);
     let is_dashboard = format.id == "dashboard";
     let board = if is_dashboard {
@@ -253,7 +253,13 @@ fn custom_style(metadata: &Metadata) -> String {
     out
 }
 
-fn head_of(metadata: &Metadata, title: Option<&[Inline]>, site: Option<&str>, out: &mut String) {
+/// What the head says about the page. `name` is the title of a page whose header has none, `site` that of its project.
+fn head_of(
+    metadata: &Metadata,
+    title: Option<&[Inline]>,
+    (name, site): (Option<&str>, Option<&str>),
+    out: &mut String,
+) {
     let meta = |out: &mut String, name: &str, content: &str| {
         let _ = writeln!(out, "<meta name=\"{name}\" content=\"{}\">", escape(content));
     };
@@ -274,8 +280,8 @@ fn head_of(metadata: &Metadata, title: Option<&[Inline]>, site: Option<&str>, ou
     if let Some(text) = description {
         meta(out, "description", text);
     }
-    let shown =
-        metadata.text("pagetitle").map(str::to_owned).or_else(|| title.map(plain)).unwrap_or_default();
+    let shown = metadata.text("pagetitle").map(str::to_owned).or_else(|| title.map(plain));
+    let shown = shown.or_else(|| name.map(str::to_owned)).unwrap_or_default();
     let prefix = metadata.text("title-prefix").map(|prefix| format!("{prefix} – ")).unwrap_or_default();
     // The title of the site follows that of its pages.
     let suffix = site.filter(|site| *site != shown).map(|site| format!(" – {site}")).unwrap_or_default();

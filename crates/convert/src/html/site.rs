@@ -31,6 +31,8 @@ pub(crate) struct Site {
     is_whole: bool,
     /// The title of a chapter with its number, where the document has it in its text.
     pub(crate) title: Option<Vec<Inline>>,
+    /// The title of the page where its header has none.
+    pub(crate) name: Option<String>,
     /// Files of the project with styles, by their paths from its folder.
     pub(crate) styles: Vec<String>,
 }

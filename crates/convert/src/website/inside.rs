@@ -57,7 +57,8 @@ impl<'s> Inside<'s> {
     /// What is around the page.
     pub(crate) fn site(&self) -> Site {
         let (site, navigation) = (&self.connected.site, &self.connected.navigation);
-        Site::within(Arc::clone(site), Arc::clone(navigation), self.path)
+        let name = self.connected.facts.get(self.page).map(|facts| facts.plain_title.clone());
+        Site { name, ..Site::within(Arc::clone(site), Arc::clone(navigation), self.path) }
     }
 
     /// What the project says about the page. The first page of a book has the title of the book.
@@ -86,6 +87,9 @@ impl<'s> Inside<'s> {
         let folder = paths::folder(self.path);
         for pattern in &metadata.resources {
             self.resources.borrow_mut().extend(self.connected.matching(folder, pattern));
+        }
+        if let Some(image) = metadata.text("image") {
+            self.resource(image);
         }
         let styles: Vec<Option<String>> = metadata
             .styles
@@ -199,6 +203,23 @@ impl<'s> Inside<'s> {
         Some(path)
     }
 
+    /// HTML with the addresses of pages that are written; nothing where it has none. The files that it names are copied.
+    fn raw(&self, text: &str) -> Option<String> {
+        let mut out = String::new();
+        let mut end = 0;
+        for range in addresses(text) {
+            let url = &text[range.clone()];
+            let Some(address) = self.address(url) else {
+                self.resource(url);
+                continue;
+            };
+            out.push_str(&text[end..range.start]);
+            out.push_str(&crate::html::escape(&address));
+            end = range.end;
+        }
+        (end > 0).then(|| out + &text[end..])
+    }
+
     /// The address of a picture of the project.
     pub(crate) fn picture(&self, url: &str) -> Option<String> {
         self.resource(url).map(|path| self.way_to(&path))
@@ -239,8 +260,61 @@ impl Rewrite for Links<'_, '_> {
                 }
                 Inline::Link(attr, inner, target)
             }
+            Inline::Raw { format, text, place } if format.starts_with("html") => {
+                let text = self.0.raw(&text).unwrap_or(text);
+                Inline::Raw { format, text, place }
+            }
             other => other,
         });
         replaced.collect()
+    }
+
+    fn blocks(&mut self, blocks: Vec<Block>) -> Vec<Block> {
+        let replaced = blocks.into_iter().map(|block| match block {
+            Block::Raw { format, text, place } if format.starts_with("html") => {
+                let text = self.0.raw(&text).unwrap_or(text);
+                Block::Raw { format, text, place }
+            }
+            other => other,
+        });
+        replaced.collect()
+    }
+}
+
+/// Attributes of HTML with addresses.
+const ADDRESSES: [&str; 4] = ["href", "src", "poster", "data"];
+
+/// The addresses in HTML, by their ranges.
+fn addresses(text: &str) -> Vec<std::ops::Range<usize>> {
+    let mut found = Vec::new();
+    for (equals, _) in text.match_indices('=') {
+        // Longer names are none of these.
+        let from = text.floor_char_boundary(equals.saturating_sub(16));
+        let name = text[from..equals].rsplit([' ', '\t', '\n', '"', '\'']).next().unwrap_or_default();
+        if !ADDRESSES.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+            continue;
+        }
+        let start = equals + 2;
+        let Some(quote) = text[equals + 1..].chars().next().filter(|quote| matches!(quote, '"' | '\''))
+        else {
+            continue;
+        };
+        if let Some(length) = text[start..].find(quote) {
+            found.push(start..start + length);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::addresses;
+
+    #[test]
+    fn addresses_are_found_in_attributes() {
+        let text = "<a title='x=\"y\"' href=\"a.qmd\"><img alt=a src='b.png'> src=c <b hrefs=\"d\">";
+        let found: Vec<&str> = addresses(text).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, ["a.qmd", "b.png"]);
+        assert!(addresses("href=").is_empty() && addresses("src=\"é").is_empty());
     }
 }
