@@ -479,6 +479,11 @@ struct Report<'r> {
 }
 
 impl Report<'_> {
+    /// Whether people read the report, and not a program.
+    fn is_for_people(&self) -> bool {
+        matches!(self.arguments.report, ReportFormat::Pretty | ReportFormat::Concise)
+    }
+
     /// Says on standard error what was found.
     fn write(&self, source: &Arc<Source>, diagnostics: &[Diagnostic]) -> Result<(), Fault> {
         let format = self.arguments.report;

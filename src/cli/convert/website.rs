@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     convert::{Connected, Facts, NotAWebsite, PageResult, Pandoc, Settings, Website},
-    diagnostic::{Diagnostic, Severity, report::Format as ReportFormat},
+    diagnostic::{Diagnostic, Severity},
     files::OutputFolder,
     project::Project,
     syntax::Observation,
@@ -72,9 +72,11 @@ pub(super) fn run(
     };
     let kind = website.kind().name();
     if let Some(to) = arguments.to.as_deref().filter(|to| *to != "html") {
-        Console::note(&format!(
-            "the {kind} is not converted as a whole: each page becomes a file of the format `{to}`"
-        ));
+        let what =
+            format!("the {kind} is not converted as a whole: each page becomes a file of the format `{to}`");
+        if report.is_for_people() {
+            Console::note(&what);
+        }
         return Ok(None);
     }
     if arguments.engine == Some(EngineName::Pandoc) || arguments.template.is_some() {
@@ -162,7 +164,7 @@ fn convert(
     let first = pages.first().map(|index| site.output_of(*index)).unwrap_or_default();
     let first = if written.written.contains_key("index.html") { "index.html" } else { &first };
     Console::print(&format!("{}\n", shown(&written.shown.join(first))))?;
-    if matches!(arguments.report, ReportFormat::Pretty | ReportFormat::Concise) {
+    if report.is_for_people() {
         let failed = match outcome.failed {
             0 => String::new(),
             count => format!("; {} not converted", plural(count, "page")),
@@ -212,7 +214,9 @@ fn take(
         }
         Err(failed) => {
             report.write(&page.source, &failed.diagnostics)?;
-            Console::note(&format!("{name} is not converted: {}", failed.error.message));
+            if report.is_for_people() {
+                Console::note(&format!("{name} is not converted: {}", failed.error.message));
+            }
             outcome.failed += 1;
             outcome.raise(Exit::Findings);
         }

@@ -97,6 +97,7 @@ struct Finder<'f> {
     configuration: &'f Configuration,
     known: HashSet<&'f str>,
     facts: Vec<Observation>,
+    reported: HashSet<(&'static str, String)>,
     named: Vec<String>,
     chapters: Vec<ChapterPage>,
 }
@@ -112,9 +113,17 @@ impl Pages {
     ) -> Self {
         let (files, is_cut) = walk(folder, respects_ignores, output);
         let known: HashSet<&str> = files.iter().map(String::as_str).collect();
-        let mut finder =
-            Finder { configuration, known, facts: Vec::new(), named: Vec::new(), chapters: Vec::new() };
+        let mut finder = Finder {
+            configuration,
+            known,
+            facts: Vec::new(),
+            reported: HashSet::new(),
+            named: Vec::new(),
+            chapters: Vec::new(),
+        };
         let mut pages: Vec<String> = Vec::new();
+        // First, so that a page that is named is reported where it is named.
+        finder.menus(kind);
         let render = configuration.at(&["project", "render"]);
         if let Some(render) = render {
             pages.extend(finder.rendered(render, &files));
@@ -125,7 +134,6 @@ impl Pages {
                 finder.report("page-not-converted", path, Span::at(0), "executed");
             }
         }
-        finder.menus(kind);
         pages.append(&mut finder.named);
         let mut seen = HashSet::new();
         pages.retain(|path| seen.insert(path.clone()));
@@ -150,7 +158,11 @@ impl Pages {
 }
 
 impl Finder<'_> {
+    /// Reports something once.
     fn report(&mut self, name: &'static str, what: &str, span: Span, problem: &str) {
+        if !self.reported.insert((name, what.to_owned())) {
+            return;
+        }
         let fact = self.configuration.fact(name, what, span).with("problem", problem);
         self.facts.push(fact);
     }
