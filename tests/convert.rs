@@ -1029,7 +1029,7 @@ fn what_has_no_effect_is_reported_at_its_line_of_the_project() {
     for expected in [
         "_quarto.yml:3:3: note: the option `project.pre-render` has no effect",
         "_quarto.yml:4:14: warning: no file of the project matches `data/*.csv`",
-        "_quarto.yml:6:3: note: the option `website.search` has no effect",
+        "_quarto.yml:6:3: note: the pages have no search box",
         "_quarto.yml:9:9: warning: the page `abuot.qmd` does not exist",
         "_quarto.yml:10:9: warning: `model.ipynb` is not converted",
         "_quarto.yml:13:5: note: the option `theme` has no effect",

@@ -113,6 +113,9 @@ impl Configuration {
         unknown(&["project"], &|key| PROJECT.contains(&key));
         let name = kind.name();
         unknown(&[name], &|key| WEBSITE.contains(&key) || kind == Kind::Book && BOOK.contains(&key));
+        let search = self
+            .at(&[name])
+            .filter(|site| site.get("search").is_none_or(|search| search.to_json() != Value::Bool(false)));
         unknown(&[name, "navbar"], &|key| NAVBAR.contains(&key));
         unknown(&[name, "sidebar"], &|key| SIDEBAR.contains(&key));
         unknown(&[name, "page-footer"], &|key| FOOTER.contains(&key));
@@ -123,6 +126,14 @@ impl Configuration {
                 let what = format!("{name}.sidebar.{}", entry.key());
                 facts.push(self.fact("option-without-effect", &what, entry.key_span()));
             }
+        }
+        // Quarto's pages have a search box unless the project says otherwise.
+        if let Some(site) = search {
+            let own = site.entries().find(|entry| entry.key() == "search").map(|entry| entry.key_span());
+            let root = self.tree.root();
+            let site = || root.entries().find(|entry| entry.key() == name).map(|entry| entry.key_span());
+            let span = own.or_else(site).unwrap_or(Span::at(0));
+            facts.push(self.fact("option-without-effect", "search", span));
         }
         // Options of documents that the project gives to all of them.
         let root = self.tree.root();
