@@ -58,7 +58,9 @@ impl<'s> Inside<'s> {
     pub(crate) fn site(&self) -> Site {
         let (site, navigation) = (&self.connected.site, &self.connected.navigation);
         let name = self.connected.facts.get(self.page).map(|facts| facts.plain_title.clone());
-        Site { name, ..Site::within(Arc::clone(site), Arc::clone(navigation), self.path) }
+        let mut site = Site::within(Arc::clone(site), Arc::clone(navigation), self.path);
+        site.name = name;
+        site
     }
 
     /// What the project says about the page. The first page of a book has the title of the book.
