@@ -369,7 +369,7 @@ impl Metadata {
         // A dark theme adds a dark style, whatever its name is.
         if self.at("theme").and_then(Value::as_object).is_some_and(|theme| theme.contains_key("dark")) {
             for (key, _) in found.iter_mut().filter(|(key, _)| key == "theme") {
-                *key = "names in theme".to_owned();
+                "names in theme".clone_into(key);
             }
         }
         found.sort_by(|a, b| a.1.offset.cmp(&b.1.offset).then_with(|| a.0.cmp(&b.0)));

@@ -266,6 +266,7 @@ struct Outcome {
 }
 
 impl Conversion<'_, '_> {
+    #[allow(clippy::too_many_lines, reason = "the stages of a conversion in their order")]
     fn run(self) -> Result<Outcome, (ConvertError, Vec<Diagnostic>)> {
         let Self { subject, request, header, places, inside } = self;
         let format = request.format;

@@ -137,7 +137,7 @@ impl Numbering<'_, '_> {
     }
 
     fn register(&mut self, id: &str, kind: &str, number: String) {
-        let is_within_chapter = kind != "sec" || !self.sections.first().is_some_and(|count| *count > 0);
+        let is_within_chapter = kind != "sec" || self.sections.first().is_none_or(|count| *count == 0);
         let found = Numbered { kind: kind.to_owned(), number, is_within_chapter };
         self.targets.entry(id.to_owned()).or_insert(found);
     }
