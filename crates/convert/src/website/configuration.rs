@@ -67,6 +67,13 @@ const FOOTER: [&str; 3] = ["center", "left", "right"];
 /// Other keys at the top whose values are not metadata of documents.
 const OTHERS: [&str; 6] = ["book", "format", "manuscript", "profile", "project", "website"];
 
+/// A fact at a position.
+pub(super) fn fact(name: &'static str, what: &str, span: Span) -> Observation {
+    let mut fact = Observation::about_file(name).with("what", what).with("format", "html");
+    fact.span = span;
+    fact
+}
+
 impl Configuration {
     /// Reads a project file.
     pub(super) fn read(source: Arc<Source>, limits: Limits) -> Self {
@@ -89,13 +96,6 @@ impl Configuration {
         path.iter().try_fold(self.tree.root(), |node, key| node.get(key))
     }
 
-    /// A fact at a position.
-    pub(super) fn fact(&self, name: &'static str, what: &str, span: Span) -> Observation {
-        let mut fact = Observation::about_file(name).with("what", what).with("format", "html");
-        fact.span = span;
-        fact
-    }
-
     /// The options that have no effect when the project is converted as a whole.
     pub(super) fn without_effect(&self, kind: Kind, format: &Format) -> Vec<Observation> {
         let mut facts = Vec::new();
@@ -106,7 +106,7 @@ impl Configuration {
                 let is_off = matches!(entry.value().to_json(), Value::Bool(false) | Value::Null);
                 if !is_off {
                     let what = format!("{}.{}", path.join("."), entry.key());
-                    facts.push(self.fact("option-without-effect", &what, entry.key_span()));
+                    facts.push(fact("option-without-effect", &what, entry.key_span()));
                 }
             }
         };
@@ -124,7 +124,7 @@ impl Configuration {
         for bar in self.at(&[name, "sidebar"]).into_iter().flat_map(Node::items) {
             for entry in bar.entries().filter(|entry| !SIDEBAR.contains(&entry.key())) {
                 let what = format!("{name}.sidebar.{}", entry.key());
-                facts.push(self.fact("option-without-effect", &what, entry.key_span()));
+                facts.push(fact("option-without-effect", &what, entry.key_span()));
             }
         }
         // Quarto's pages have a search box unless the project says otherwise.
@@ -133,7 +133,7 @@ impl Configuration {
             let root = self.tree.root();
             let site = || root.entries().find(|entry| entry.key() == name).map(|entry| entry.key_span());
             let span = own.or_else(site).unwrap_or(Span::at(0));
-            facts.push(self.fact("option-without-effect", "search", span));
+            facts.push(fact("option-without-effect", "search", span));
         }
         // Options of documents that the project gives to all of them.
         let root = self.tree.root();
@@ -142,10 +142,10 @@ impl Configuration {
         let metadata = Metadata::new(Value::Null, self.values.clone(), &[], format);
         let at = |offset: u32| Span::at(offset as usize);
         for (key, place) in metadata.without_effect(&places.own, &places.all, &[], format) {
-            facts.push(self.fact("option-without-effect", &key, at(place.offset)));
+            facts.push(fact("option-without-effect", &key, at(place.offset)));
         }
         for key in metadata.refused.iter().filter(|key| *key != "css" && *key != "resources") {
-            facts.push(self.fact("option-refused", key, at(places.at(key).offset)));
+            facts.push(fact("option-refused", key, at(places.at(key).offset)));
         }
         facts
     }

@@ -90,8 +90,8 @@ impl Facts {
         let include = |path: &str| (reading.read)(path).and_then(|bytes| String::from_utf8(bytes).ok());
         let document = reader::read(Arc::clone(source), metadata.is_not_false("smart"), &include);
         let mut facts = Self::of_metadata(&metadata, &own, reading);
-        let mut blocks = document.blocks;
-        facts.add_text(&mut blocks, reading);
+        let blocks = document.blocks;
+        facts.add_text(&blocks, reading);
         if reading.is_book {
             facts.add_labels(blocks, &metadata, reading);
         }
@@ -133,7 +133,7 @@ impl Facts {
     }
 
     /// What the text says where the header does not.
-    fn add_text(&mut self, blocks: &mut Vec<Block>, reading: &Reading<'_>) {
+    fn add_text(&mut self, blocks: &[Block], reading: &Reading<'_>) {
         self.words = crate::model::plain_blocks(blocks).split_whitespace().count();
         let has_own_title = !self.title.is_empty();
         if let Some(Block::Header(1, attr, words)) = super::title_of(blocks) {

@@ -96,7 +96,7 @@ impl<'s> Inside<'s> {
         let styles: Vec<Option<String>> = metadata
             .styles
             .iter()
-            .map(|path| self.resource(path).filter(|path| path.ends_with(".css")))
+            .map(|path| self.resource(path).filter(|path| paths::has_ending(path, &["css"])))
             .collect();
         if styles.iter().all(Option::is_some) {
             used.push("css");
@@ -129,10 +129,8 @@ impl<'s> Inside<'s> {
             Some(words) => Heading { attr: heading.map(|heading| heading.attr).unwrap_or_default(), words },
             None => heading?,
         };
-        let words = match transform::transform(vec![Block::Plain(heading.words)], context).pop() {
-            Some(Block::Plain(words)) => words,
-            _ => return None,
-        };
+        let mut shown = transform::transform(vec![Block::Plain(heading.words)], context);
+        let Some(Block::Plain(words)) = shown.pop() else { return None };
         let title = match &context.chapter {
             Some(number) => vec![
                 Inline::span(Attr::class("chapter-number"), vec![Inline::Str(number.clone())]),

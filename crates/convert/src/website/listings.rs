@@ -203,7 +203,7 @@ impl List<'_> {
             if pattern.starts_with('!') {
                 continue;
             }
-            if pattern.ends_with(".yml") || pattern.ends_with(".yaml") {
+            if paths::has_ending(pattern, &["yml", "yaml"]) {
                 lose(context, LossKind::Dropped, place, &format!("the list in `{pattern}`"));
                 continue;
             }

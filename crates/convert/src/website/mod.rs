@@ -25,7 +25,7 @@ use serde_json::{Map, Value};
 pub use self::facts::Facts;
 pub(crate) use self::inside::Inside;
 use self::{
-    configuration::Configuration,
+    configuration::{Configuration, fact},
     facts::Reading,
     menus::Menus,
     pages::{ChapterPage, Pages},
@@ -203,7 +203,7 @@ impl<'p> Website<'p> {
             kind,
             folder: absolute,
             format,
-            pages: found.pages,
+            pages: found.documents,
             files: found.files,
             chapters: found.chapters,
             facts,
@@ -439,9 +439,7 @@ impl<'p> Connected<'p> {
                 let item = node.into_iter().flat_map(|node| node.items().collect::<Vec<_>>());
                 let item = item.into_iter().find(|item| item.as_str() == Some(&pattern)).or(node);
                 let span = item.map_or(Span::at(0), |node| node.span());
-                facts.push(
-                    configuration.fact("resource-not-copied", &pattern, span).with("problem", "missing"),
-                );
+                facts.push(fact("resource-not-copied", &pattern, span).with("problem", "missing"));
             }
             found.extend(matching);
         }
@@ -474,7 +472,7 @@ impl<'p> Connected<'p> {
 
     /// A fact about a file that is not copied.
     pub fn not_copied(&self, path: &str, problem: &str) -> Observation {
-        self.website.configuration.fact("resource-not-copied", path, Span::at(0)).with("problem", problem)
+        fact("resource-not-copied", path, Span::at(0)).with("problem", problem)
     }
 
     /// The findings in the project file, with further ones.

@@ -5,7 +5,10 @@ use std::{
     path::Path,
 };
 
-use super::{Kind, configuration::Configuration};
+use super::{
+    Kind,
+    configuration::{Configuration, fact},
+};
 use crate::{expressions::Patterns, files, syntax::Observation, text::Span, tree::Node};
 
 /// Most pages of a project.
@@ -28,7 +31,7 @@ const PACKAGES: [&str; 5] = ["node_modules", "venv", "env", "renv", "packrat"];
 
 /// The paths of the pages in their order, from the project's folder, and all files of the project.
 pub(super) struct Pages {
-    pub(super) pages: Vec<String>,
+    pub(super) documents: Vec<String>,
     /// All files that are not hidden, sorted.
     pub(super) files: Vec<String>,
     pub(super) chapters: Vec<ChapterPage>,
@@ -153,7 +156,7 @@ impl Pages {
             pages.truncate(PAGES);
         }
         let Finder { facts, chapters, .. } = finder;
-        Self { pages, chapters, facts, files }
+        Self { documents: pages, files, chapters, facts }
     }
 }
 
@@ -163,8 +166,7 @@ impl Finder<'_> {
         if !self.reported.insert((name, what.to_owned())) {
             return;
         }
-        let fact = self.configuration.fact(name, what, span).with("problem", problem);
-        self.facts.push(fact);
+        self.facts.push(fact(name, what, span).with("problem", problem));
     }
 
     /// The documents that `project.render` names.

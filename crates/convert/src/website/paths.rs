@@ -45,6 +45,12 @@ pub(super) fn output(page: &str) -> String {
     format!("{stem}.html")
 }
 
+/// Whether a file has one of these endings.
+pub(super) fn has_ending(path: &str, endings: &[&str]) -> bool {
+    path.rsplit_once('.')
+        .is_some_and(|(_, own)| endings.iter().any(|ending| own.eq_ignore_ascii_case(ending)))
+}
+
 /// The words of a file's name: `a-first_page.qmd` is "A first page".
 pub(super) fn words(path: &str) -> String {
     let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or(path);
