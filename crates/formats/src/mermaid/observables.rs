@@ -96,7 +96,7 @@ const OBSERVED: &[Observable] = &[
     Observable::syntax("err_statement", &["form", "found", "keyword", "line"], &["keyword", "line"]),
     Observable::syntax("err_stray_brace", &["opener", "text"], &["opener"]),
     Observable::syntax("err_stray_character", &["found", "line"], &["line"]),
-    Observable::syntax("err_stray_closer", &["found", "line"], &["line"]),
+    Observable::syntax("err_stray_closer", &["found", "line", "opener"], &["line"]),
     Observable::syntax("err_surplus_end", &["text"], &[]),
     Observable::syntax("err_unclosed_body", &["here", "lead", "tail"], &["here", "wrong"]),
     Observable::syntax(
