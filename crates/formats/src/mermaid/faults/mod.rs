@@ -78,6 +78,7 @@ impl<'d> Unread<'d> {
             .or_else(|| self.surrounding())
             .or_else(|| self.quote())
             .or_else(|| self.second_header())
+            .or_else(|| if self.text.ends_with('{') { self.misspelled_statement() } else { None })
             .or_else(|| self.bracket())
             .or_else(|| self.keyword())
             .or_else(|| self.foreign())

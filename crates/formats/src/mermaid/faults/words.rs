@@ -66,13 +66,22 @@ impl Unread<'_> {
         let line = text[start..end].trim();
         let start = start + text[start..end].find(line)?;
         let this = Unread { diagram, text: line, span: Span::new(start, start + line.len()), reach: 0 };
-        let word = this.first_word();
-        if diagram.statements.iter().any(|(keyword, _)| *keyword == word) {
+        this.misspelled_statement()
+    }
+
+    /// A word that is near a keyword, where the line is a statement, or the first line of one, with that keyword.
+    pub(super) fn misspelled_statement(&self) -> Option<Observation> {
+        let (word, line) = (self.first_word(), self.text.lines().next().unwrap_or_default());
+        if self.diagram.statements.iter().any(|(keyword, _)| *keyword == word) {
             return None;
         }
-        let found = this.misspelled()?;
-        let keyword = nearest(word, diagram.statements.iter().map(|(keyword, _)| *keyword))?;
+        let found = self.misspelled()?;
+        let keyword = nearest(word, self.diagram.statements.iter().map(|(keyword, _)| *keyword))?;
         let meant = format!("{keyword}{}\n", &line[word.len()..]);
-        diagram.parse_statement(&meant).is_ok().then_some(found)
+        let is_read = match self.diagram.parse_statement(&meant) {
+            Ok(_) => true,
+            Err(stuck) => line.ends_with('{') && stuck.at >= meant.trim_end().len(),
+        };
+        is_read.then_some(found)
     }
 }
