@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a repair session costs an agent: the bytes that a client of the service sends and receives.
 
-  benches/repair_session.py PROGRAM FILE...
+  benches/repair_session.py PROGRAM [--answers both|text|structured] FILE...
 
 Starts `PROGRAM serve` over stdio and repairs each file as an agent would that has only the tools: it reads the list of
 tools once; for each document it calls `validate`, and while there are errors, `fix_text` with unsafe fixes, at most
@@ -16,8 +16,9 @@ import subprocess
 class Client:
     """A client over stdio that counts bytes."""
 
-    def __init__(self, program):
-        self.process = subprocess.Popen([program, "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    def __init__(self, program, answers):
+        options = ["--answers", answers] if answers else []
+        self.process = subprocess.Popen([program, "serve", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.sent = self.received = self.number = 0
         self.call("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}})
         self.write({"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -61,9 +62,10 @@ def repair(client, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
+    parser.add_argument("--answers", choices=["both", "text", "structured"])
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     given = parser.parse_args()
-    client = Client(given.program)
+    client = Client(given.program, given.answers)
     print(f"start            received {client.received:7}  sent {client.sent:6}")
     at = client.received, client.sent
     client.call("tools/list", {})
