@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::{
     keep::{self, Scalars},
+    lookups::LookupTables,
     plan::Planned,
     secrets::HIDDEN,
 };
@@ -50,7 +51,8 @@ const REPLACED: usize = 16;
 const LOOKED_FOR: usize = 20_000;
 
 /// What conditions may use that differs between the findings of a document, or between the rules.
-const OF_FINDINGS: &[&str] = &["self", "key", "path", "parent", "options", "ancestor", "values", "symbols"];
+const OF_FINDINGS: &[&str] =
+    &["self", "key", "path", "parent", "options", "ancestor", "values", "symbols", "lookup"];
 
 /// What a pick depends on: its address, and where its routes start.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -239,6 +241,11 @@ impl<'t> Composer<'_, 't> {
         if planned.asks_for("options") {
             context.insert("options", to_template(&planned.options, shown));
         }
+        if planned.asks_for("lookup")
+            && let Some(lookup) = LookupTables::of(self.state, shown)
+        {
+            context.insert("lookup", Template::from_object(lookup));
+        }
         if planned.asks_for("ancestor") {
             context.insert("ancestor", self.ancestors(shown));
         }
@@ -302,6 +309,7 @@ impl<'t> Composer<'_, 't> {
             node: self.finding.node,
             options: &self.planned.options,
             values: &self.finding.values,
+            other: None,
         };
         let key = (when.key(), std::ptr::from_ref(self.state).addr());
         let known = self.fixing.holding.borrow().get(&key).copied();
@@ -539,7 +547,7 @@ fn one_line(text: &str) -> String {
     }
 }
 
-fn to_template(value: &Value, shown: bool) -> Template {
+pub(super) fn to_template(value: &Value, shown: bool) -> Template {
     match value {
         Value::String(text) if shown => Template::from(quote(text)),
         Value::Array(items) => items.iter().map(|item| to_template(item, shown)).collect(),

@@ -159,6 +159,11 @@ impl Plan {
         self.linking.iter().map(|index| &self.rules[*index])
     }
 
+    /// Whether a rule looks up values of other documents.
+    pub(super) fn looks_up(&self) -> bool {
+        self.rules.iter().any(|planned| planned.rule.compares_documents && !planned.rule.lookups.is_empty())
+    }
+
     /// The branch that a step leads to, made when it is new.
     fn step(&mut self, from: usize, segment: &Segment) -> usize {
         let next = self.trie.len();

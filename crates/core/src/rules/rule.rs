@@ -84,6 +84,8 @@ pub struct RuleBody {
     pub fixes: Fixes,
     /// Whether its fixes must leave what the page shows as it is.
     pub keeps_page: bool,
+    /// Symbol tables of the pack in which it looks up values of other documents.
+    pub lookups: Vec<String>,
 }
 
 impl Deref for Rule {
@@ -111,6 +113,7 @@ impl RuleBody {
             related: Vec::new(),
             fixes: Fixes::from(Vec::new()),
             keeps_page: false,
+            lookups: Vec::new(),
         }
     }
 }

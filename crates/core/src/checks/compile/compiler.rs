@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::{Fault, Field, OneOrMany, Vocabulary};
@@ -27,10 +29,21 @@ pub const PLACEHOLDERS: &[(&str, &str)] = &[
         "the file of the document: `file.path` (relative to the folder of `proofmark.toml`), `file.name`, `file.stem` \
          (without the extension), `file.folder`; undefined for text that is not in a file",
     ),
+    (
+        "lookup",
+        "`lookup.TABLE[name]`: the declarations of a name in all documents of the project, as a list of their `values` \
+         with `file`",
+    ),
     ("options", "`options.NAME`: an option of the rule"),
     ("nearest", "the candidate most similar to the value; undefined where there is none"),
     ("expected", "the candidates as a list, for checks that have candidates"),
 ];
+
+/// What expressions and templates look up values of other documents in.
+const LOOKUP: &str = "lookup";
+
+/// What conditions call a declaration that was looked up.
+const OTHER: &str = "other";
 
 /// What rules are compiled with: the names they may use, and the faults found so far.
 ///
@@ -58,6 +71,10 @@ pub struct Compiler<'a> {
     pub has_unknown_values: bool,
     /// Names of places that the check adds.
     pub places: Vec<String>,
+    /// Symbol tables in which values of other documents are looked up.
+    pub lookups: BTreeSet<String>,
+    /// What `other` has in conditions on a declaration that was looked up.
+    pub other: Option<Vec<String>>,
     /// What is wrong with the rule.
     pub faults: Vec<Fault>,
 }
@@ -76,6 +93,8 @@ impl<'a> Compiler<'a> {
             values: Vec::new(),
             has_unknown_values: false,
             places: Vec::new(),
+            lookups: BTreeSet::new(),
+            other: None,
             faults: Vec::new(),
         }
     }
@@ -120,13 +139,17 @@ impl<'a> Compiler<'a> {
 
     pub fn condition(&mut self, source: &str, at: &Field<'_>) -> Condition {
         let condition = Condition::new(source);
+        if source.contains(LOOKUP) {
+            self.note_lookups(condition.members().into_iter());
+        }
         if !self.deep {
             return condition;
         }
         let (variables, functions) = condition.unknown_names();
         let known = [(variables, expressions::NAMES), (functions, expressions::FUNCTIONS)];
         for (names, known) in known {
-            for name in names {
+            let other = (self.other.is_none() && condition.uses_unbound(OTHER)).then(|| OTHER.to_owned());
+            for name in names.into_iter().chain(other.filter(|_| known.contains(&OTHER))) {
                 let mut fault = Fault::new("unknown-cel-name", at).with("name", name.as_str());
                 fault.part = source.find(&name).map(|start| Span::new(start, start + name.len()));
                 self.report(fault.among(&name, known.iter().copied()));
@@ -140,7 +163,19 @@ impl<'a> Compiler<'a> {
                 self.report(fault.with("name", name).among(name, known.iter().map(String::as_str)));
             }
         }
+        if condition.uses_unbound(LOOKUP) && !condition.members().iter().any(|path| path[0] == LOOKUP) {
+            let known = self.vocabulary.symbols.keys().map(String::as_str);
+            let mut fault = Fault::new("unknown-member", at).with("path", LOOKUP).with("name", LOOKUP);
+            fault.part = source.find(LOOKUP).map(|start| Span::new(start, start + LOOKUP.len()));
+            self.report(fault.with("nearest", Value::Null).with("known", known.collect::<Vec<_>>()));
+        }
         condition
+    }
+
+    /// Notes the symbol tables of paths that begin with `lookup`.
+    fn note_lookups(&mut self, paths: impl Iterator<Item = Vec<String>>) {
+        let tables = paths.filter(|path| path[0] == LOOKUP).filter_map(|path| path.into_iter().nth(1));
+        self.lookups.extend(tables);
     }
 
     /// The number of the first name in a path of names that cannot lead to anything, with the names that can.
@@ -157,7 +192,8 @@ impl<'a> Compiler<'a> {
                 let known = || FILE_NAMES.iter().map(|name| (*name).to_owned());
                 (!FILE_NAMES.contains(&first.as_str())).then(|| (1, known().collect()))
             }
-            "symbols" => missing(self.vocabulary.symbols.keys().collect()),
+            OTHER => missing(self.other.iter().flatten().collect()).filter(|_| self.other.is_some()),
+            "symbols" | LOOKUP => missing(self.vocabulary.symbols.keys().collect()),
             "ancestor" => match self.vocabulary.ancestors.get(first) {
                 None => missing(self.vocabulary.ancestors.keys().collect()),
                 Some(path) => self.impossible(std::slice::from_ref(path), false, &names[1..], 2),
@@ -195,6 +231,10 @@ impl<'a> Compiler<'a> {
 
     pub fn template(&mut self, source: &str, at: &Field<'_>) -> Template {
         let template = Template::new(source);
+        if source.contains(LOOKUP) {
+            let names = template.placeholders().into_iter();
+            self.note_lookups(names.map(|name| name.split('.').map(str::to_owned).collect()));
+        }
         if !self.deep {
             return template;
         }
@@ -218,6 +258,9 @@ impl<'a> Compiler<'a> {
         match (first, parts.next()) {
             ("options", Some(option)) if !self.options.iter().any(|known| known == option) => {
                 Some((option, self.options.iter().map(String::as_str).collect()))
+            }
+            (LOOKUP, table) if !table.is_some_and(|table| self.vocabulary.symbols.contains_key(table)) => {
+                Some((table.unwrap_or(first), self.vocabulary.symbols.keys().map(String::as_str).collect()))
             }
             ("ancestor", Some(ancestor)) if !ancestors.contains_key(ancestor) => {
                 Some((ancestor, ancestors.keys().map(String::as_str).collect()))

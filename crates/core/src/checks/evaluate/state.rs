@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     budget,
-    checks::compile::Vocabulary,
+    checks::compile::{FilePart, Vocabulary},
     kinds::{Disclosure, Document, Kind, Kinds, TypeExpression, ValueModel},
     schema::{Dialect, TooComplex, Violations},
     text::{SourceId, Span},
@@ -123,10 +123,13 @@ impl<'t> State<'t> {
     pub fn file(&self) -> Option<&serde_json::Value> {
         let made = || {
             let path = self.document.source().key();
-            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-            let stem =
-                name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
-            let file = serde_json::json!({"path": path, "name": name, "stem": stem, "folder": folder});
+            let part = |part: FilePart| part.in_path(path);
+            let file = serde_json::json!({
+                "path": path,
+                "name": part(FilePart::Name),
+                "stem": part(FilePart::Stem),
+                "folder": part(FilePart::Folder),
+            });
             (!path.is_empty()).then_some(file)
         };
         self.file.get_or_init(made).as_ref()

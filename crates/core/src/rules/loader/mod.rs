@@ -287,7 +287,7 @@ impl<'a> RuleCompiler<'a> {
             enabled: raw.enabled,
             tags: raw.tags,
             options: options(raw.options),
-            compares_documents: body.check.compares_documents(),
+            compares_documents: body.check.compares_documents() || !body.lookups.is_empty(),
             id: raw.id,
             name: raw.name,
             body: Arc::new(LazyBody::new(Box::new(move || body))),
@@ -345,6 +345,7 @@ impl<'a> RuleCompiler<'a> {
             related,
             fixes,
             keeps_page: raw.keeps_page,
+            lookups: std::mem::take(&mut self.names.lookups).into_iter().collect(),
         })
     }
 
