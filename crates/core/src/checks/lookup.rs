@@ -43,6 +43,9 @@ pub(super) struct Lookup {
     that: Option<String>,
     /// Name of a value of the declaration that leads back: one of the names in it is declared in this document.
     back: Option<String>,
+    /// Regular expression for the names in that value (default: `pattern`).
+    #[schemars(extend("format" = "regex", "x-fault" = {"format": "bad-regex"}))]
+    back_pattern: Option<String>,
     /// Whether a name that no document declares is a finding, too.
     #[serde(default)]
     missing: bool,
@@ -71,6 +74,7 @@ impl CheckKind for Lookup {
             () if self.that.is_none() && self.back.is_none() && !self.missing => {
                 "say what holds for a declaration with `that` or `back`, or `missing: true`"
             }
+            () if self.back.is_none() && self.back_pattern.is_some() => "`back_pattern` is for `back`",
             () if self.pairs && self.pattern.is_some() => "use either `pairs` or `pattern`",
             () if compiler.deep && self.pairs && !has_pairs => {
                 "`pairs` needs a symbol table with `pairs: true` in `pack.yaml`"
@@ -94,7 +98,8 @@ impl CheckKind for Lookup {
         compiler.other = None;
         let (pairs, back, missing) = (self.pairs, self.back, self.missing);
         let pattern = self.pattern.map(LazyRegex::new);
-        Some(Arc::new(Fits { tables, names, pattern, pairs, that, back, missing }))
+        let back_pattern = self.back_pattern.map(LazyRegex::new).or_else(|| pattern.clone());
+        Some(Arc::new(Fits { tables, names, pattern, pairs, that, back, back_pattern, missing }))
     }
 }
 
@@ -106,6 +111,7 @@ struct Fits {
     pairs: bool,
     that: Option<Condition>,
     back: Option<String>,
+    back_pattern: Option<LazyRegex>,
     missing: bool,
 }
 
@@ -228,7 +234,7 @@ impl Fits {
             Value::Number(number) => number.to_string(),
             Value::Null | Value::Bool(_) => return false,
         };
-        match &self.pattern {
+        match &self.back_pattern {
             Some(pattern) => evaluate::matched(pattern, &text).into_iter().any(|(name, _)| is_own(name)),
             None => is_own(&text),
         }

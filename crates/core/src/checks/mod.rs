@@ -57,7 +57,7 @@ use serde::{
     de::{Error, MapAccess, Visitor},
 };
 
-pub use self::{all::passing, scope::table_slot};
+pub use self::{all::passing, link::POINTERS, scope::table_slot};
 pub use self::{
     compile::{Compiler, Field},
     evaluate::{

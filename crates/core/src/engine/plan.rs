@@ -263,8 +263,20 @@ impl Plan {
         let named = |key: &str| {
             let roots = [ALWAYS, LINKED, PARTS];
             roots.iter().any(|root| self.trie[*root].names.iter().any(|(name, _)| name == key))
+                || self.rules.iter().any(|planned| planned.rule.optional.contains(&key))
         };
         kind.optional_keys().iter().copied().filter(|key| named(key)).collect()
+    }
+
+    /// The same for what the document declares for others.
+    pub(super) fn declaring_keys(&self, kind: &dyn Kind) -> Vec<&'static str> {
+        let mut comparing = self
+            .rules
+            .iter()
+            .filter(|planned| planned.rule.compares_documents || planned.rule.check.follows_links());
+        let asked: Vec<&str> =
+            comparing.by_ref().flat_map(|planned| planned.rule.optional.iter().copied()).collect();
+        kind.optional_keys().iter().copied().filter(|key| asked.contains(key)).collect()
     }
 
     /// Whether there is a rule for a syntax error.

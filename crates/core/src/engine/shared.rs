@@ -9,7 +9,8 @@ use super::{
     validator::Validator,
 };
 use crate::{
-    checks::{State, table_slot, values_of},
+    budget,
+    checks::{POINTERS, State, table_slot, values_of},
     kinds::{Document, Kind, ParseOptions, SharedName, SharedNames},
     text::{Fragment, Source, SourceId, Span},
     tree::{Node, NodeId},
@@ -32,7 +33,9 @@ impl Validator {
         options: &ParseOptions<'_>,
     ) -> Vec<SharedName> {
         let fragment = Fragment::contiguous(source.text(), source.span());
-        let document = kind.parse(source, &fragment, &options.with_fences(self.ruleset().kinds()));
+        let keys = self.plan(kind.name()).map(|plan| plan.declaring_keys(kind)).unwrap_or_default();
+        let options = ParseOptions { keys: &keys, ..options.with_fences(self.ruleset().kinds()) };
+        let document = kind.parse(source, &fragment, &options);
         let mut names = Vec::new();
         self.collect(&document, &mut names);
         names
@@ -86,7 +89,8 @@ impl Validator {
     ) -> Option<Vec<SharedName>> {
         let plan = self.plan(kind.name()).filter(|plan| plan.linking().next().is_some())?;
         let fragment = Fragment::contiguous(source.text(), source.span());
-        let document = kind.parse(source, &fragment, options);
+        let keys = plan.declaring_keys(kind);
+        let document = kind.parse(source, &fragment, &ParseOptions { keys: &keys, ..*options });
         let mut names = Vec::new();
         let mut collector =
             Collector { validator: self, document: &document, tables: Vec::new(), names: &mut names };
@@ -96,6 +100,9 @@ impl Validator {
         Some(names)
     }
 }
+
+/// Bytes of a pointer besides its text.
+const POINTER: usize = 96;
 
 /// Collects the names that a document declares.
 struct Collector<'c> {
@@ -119,6 +126,9 @@ impl Collector<'_> {
         self.document.visit(planned.rule.by_parts, |document| {
             let state = State::new(document, &pack.vocabulary, self.validator.ruleset().kinds());
             for (table, slot) in &new {
+                if *table == POINTERS {
+                    self.add_pointers(slot);
+                }
                 let symbol = pack.vocabulary.symbols.get(*table).filter(|_| with_values);
                 let mut known: HashMap<NodeId, Arc<Value>> = HashMap::new();
                 for (name, declaration) in state.symbols().declared_in(table) {
@@ -133,6 +143,18 @@ impl Collector<'_> {
             }
         });
         self.tables.extend(new.into_iter().map(|(_, slot)| slot));
+    }
+
+    /// Adds the JSON Pointers to all values. In a file with several documents, a pointer does not say which one it is for.
+    fn add_pointers(&mut self, slot: &Arc<str>) {
+        let own = self.document.tree.nodes().filter(|node| node.source_id() == SourceId(0));
+        for node in own.filter(|_| self.document.parts.is_empty()) {
+            let pointer = node.pointer();
+            if !budget::charge(1) || !budget::allocate(POINTER + pointer.len()) {
+                break;
+            }
+            self.names.push(SharedName::new(slot, &pointer, self.document.source(), node.span()));
+        }
     }
 
     /// Adds what the nodes that a rule selects declare.

@@ -42,6 +42,10 @@ pub const PLACEHOLDERS: &[(&str, &str)] = &[
 /// What expressions and templates look up values of other documents in.
 const LOOKUP: &str = "lookup";
 
+/// Keys of trees that kinds make only if a rule mentions them anywhere: see `Kind::optional_keys`. What a selector begins with is
+/// known to the plan.
+const OPTIONAL: &[&str] = &["sections"];
+
 /// What conditions call a declaration that was looked up.
 const OTHER: &str = "other";
 
@@ -71,6 +75,8 @@ pub struct Compiler<'a> {
     pub has_unknown_values: bool,
     /// Names of places that the check adds.
     pub places: Vec<String>,
+    /// The keys of trees that are made only for rules which mention them, of those that some kind has.
+    pub optional: BTreeSet<&'static str>,
     /// Symbol tables in which values of other documents are looked up.
     pub lookups: BTreeSet<String>,
     /// What `other` has in conditions on a declaration that was looked up.
@@ -93,6 +99,7 @@ impl<'a> Compiler<'a> {
             values: Vec::new(),
             has_unknown_values: false,
             places: Vec::new(),
+            optional: BTreeSet::new(),
             lookups: BTreeSet::new(),
             other: None,
             faults: Vec::new(),
@@ -103,15 +110,29 @@ impl<'a> Compiler<'a> {
         self.faults.push(fault);
     }
 
+    /// Notes the optional parts of a tree that a path, an expression or a template mentions.
+    pub fn mention(&mut self, source: &str) {
+        self.optional.extend(Self::mentioned(source));
+    }
+
+    /// The optional parts of a tree that a path, an expression or a template mentions.
+    pub fn mentioned(source: &str) -> impl Iterator<Item = &'static str> {
+        let follows = |at: usize| source[..at].ends_with(['.', '\'', '"']);
+        OPTIONAL.iter().copied().filter(move |key| source.match_indices(*key).any(|(at, _)| follows(at)))
+    }
+
     pub fn path(&mut self, source: &str, at: &Field<'_>) -> Option<JsonPath> {
+        self.mention(source);
         compile_path(source, at, self.deep, &mut self.faults)
     }
 
     pub fn paths(&mut self, paths: Option<&OneOrMany<String>>, at: &Field<'_>) -> Vec<JsonPath> {
+        paths.iter().flat_map(|paths| paths.to_vec()).for_each(|path| self.mention(&path));
         compile_paths(paths, at, self.deep, &mut self.faults)
     }
 
     pub fn route(&mut self, source: &str, at: &Field<'_>) -> Option<Route> {
+        self.mention(source);
         let route = if self.deep { source.parse() } else { Ok(Route::deferred(source)) };
         match route {
             Ok(route) => {
@@ -138,6 +159,7 @@ impl<'a> Compiler<'a> {
     }
 
     pub fn condition(&mut self, source: &str, at: &Field<'_>) -> Condition {
+        self.mention(source);
         let condition = Condition::new(source);
         if source.contains(LOOKUP) {
             self.note_lookups(condition.members().into_iter());
@@ -230,6 +252,7 @@ impl<'a> Compiler<'a> {
     }
 
     pub fn template(&mut self, source: &str, at: &Field<'_>) -> Template {
+        self.mention(source);
         let template = Template::new(source);
         if source.contains(LOOKUP) {
             let names = template.placeholders().into_iter();

@@ -31,7 +31,7 @@ pub struct Symbol {
     /// Whether the names are the pairs of a mapping, such as `app=web`.
     pub pairs: bool,
     /// What other documents can look up of a declaration: paths from it.
-    pub values: BTreeMap<String, JsonPath>,
+    pub values: BTreeMap<String, Vec<JsonPath>>,
     /// Path from a declaration to its type.
     pub value_type: Option<JsonPath>,
     /// Names that are always known.

@@ -26,13 +26,17 @@ pub fn values_of(symbol: &Symbol, node: Node<'_>, file: &str) -> Value {
         let bytes = node.span().len();
         (bytes <= LARGEST && budget::allocate(bytes)).then(|| node.to_json())
     };
-    for (name, path) in &symbol.values {
-        if path.is_singular() {
-            if let Some(value) = path.first(node).and_then(json) {
-                values.insert(name.clone(), value);
+    for (name, paths) in &symbol.values {
+        match paths.as_slice() {
+            [path] if path.is_singular() => {
+                if let Some(value) = path.first(node).and_then(json) {
+                    values.insert(name.clone(), value);
+                }
             }
-        } else {
-            values.insert(name.clone(), path.select(node).into_iter().filter_map(json).collect());
+            paths => {
+                let all = paths.iter().flat_map(|path| path.select(node));
+                values.insert(name.clone(), all.filter_map(json).collect());
+            }
         }
     }
     values.insert("file".to_owned(), file.into());

@@ -121,8 +121,8 @@ fn compile_symbol(raw: &RawSymbol, at: &Field<'_>, deep: bool, faults: &mut Vec<
         if name == "file" {
             let detail = "`file` is the path of the file: give the value another name";
             faults.push(Fault::new("bad-bounds", &field.key(name)).with("detail", detail));
-        } else if let Some(path) = compile_path(path, &field.key(name), deep, faults) {
-            values.insert(name.clone(), path);
+        } else {
+            values.insert(name.clone(), compile_paths(Some(path), &field.key(name), deep, faults));
         }
     }
     let detail = match () {

@@ -84,9 +84,10 @@ pub struct RawSymbol {
     /// Whether the names are the pairs of the mapping that `name` leads to, or of the declaration itself: `app=web`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pairs: bool,
-    /// What rules of other documents can look up of a declaration, by name: paths from the declaration.
+    /// What rules of other documents can look up of a declaration, by name: a path from the declaration, or several, whose
+    /// values are a list.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub values: BTreeMap<String, String>,
+    pub values: BTreeMap<String, OneOrMany<String>>,
     /// Path from a declaration to its type.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub value_type: Option<String>,
