@@ -200,7 +200,11 @@ fn a_document_looks_up_values_of_others() {
     assert_eq!(all[0]["fix_hint"], "write `replaces: DOC-1` in `b.md`");
     assert_eq!(all[0]["related"][0]["location"]["file"], "b.md");
     assert_eq!(all[1]["fix_hint"], "see `b.md` for what to use instead");
-    assert_eq!(found(&sandbox, &["c.md"]), all[1..], "one file has the findings that it has among the others");
+    assert_eq!(
+        found(&sandbox, &["c.md"]),
+        all[1..],
+        "one file has the findings that it has among the others"
+    );
     sandbox.write("b.md", "---\nid: DOC-2\nreplaces: DOC-1\n---\n");
     assert_eq!(found(&sandbox, &[]), [Value::Null; 0]);
 }
@@ -209,7 +213,10 @@ fn a_document_looks_up_values_of_others() {
 fn labels_select_pods_of_other_files_and_of_the_same_one() {
     let sandbox = Sandbox::with(&[
         ("web.yaml", "kind: Deployment\nspec: {template: {metadata: {labels: {app: web, tier: front}}}}\n"),
-        ("services.yaml", "kind: Service\nspec: {selector: {app: web, tier: front}}\n---\nkind: Service\nspec: {selector: {app: wbe}}\n---\nkind: Service\nspec: {selector: {app: db}}\n---\nkind: Pod\nmetadata: {labels: {app: db}}\n"),
+        (
+            "services.yaml",
+            "kind: Service\nspec: {selector: {app: web, tier: front}}\n---\nkind: Service\nspec: {selector: {app: wbe}}\n---\nkind: Service\nspec: {selector: {app: db}}\n---\nkind: Pod\nmetadata: {labels: {app: db}}\n",
+        ),
         ("proofmark.toml", "[rules]\nselect = [\"KU309\"]\n[rules.KU309]\nproject = true\n"),
     ]);
     let all = found(&sandbox, &["services.yaml"]);
