@@ -68,7 +68,7 @@ fn references_lead_to_ids_of_other_documents() {
 
 #[test]
 fn the_packs_are_well_formed() {
-    for pack in ["requirements", "crossrefs", "manifests", "prose"] {
+    for pack in ["requirements", "crossrefs", "manifests", "prose", "asyncapi"] {
         let folder = format!("{}/examples/packs/{pack}", env!("CARGO_MANIFEST_DIR"));
         let run = Sandbox::new().run(&["rules", "test", &folder]);
         assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
@@ -222,4 +222,20 @@ fn labels_select_pods_of_other_files_and_of_the_same_one() {
     let all = found(&sandbox, &["services.yaml"]);
     let lines: Vec<_> = all.iter().map(|one| one["location"]["line"].as_u64().unwrap()).collect();
     assert_eq!(lines, [5], "{all:#?}");
+}
+
+#[test]
+fn a_finding_in_another_file_names_the_reference_that_leads_there() {
+    let sandbox = Sandbox::with(&[
+        ("asyncapi.yaml", "channels:\n  a: {messages: {one: {$ref: 'parts/a.yaml#/one'}}}\n"),
+        ("parts/a.yaml", "one: {$ref: 'b.yaml#/x'}\n"),
+        ("parts/b.yaml", "x:\n  payload: {}\n"),
+    ]);
+    let packs = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/packs");
+    sandbox.write("proofmark.toml", format!("[packs]\npaths = [\"{packs}/asyncapi\"]\n"));
+    let all = found(&sandbox, &["asyncapi.yaml"]);
+    assert_eq!(all.len(), 1, "{all:#?}");
+    assert_eq!((&all[0]["id"], &all[0]["location"]["file"]), (&"AS001".into(), &"parts/b.yaml".into()));
+    let related = &all[0]["related"][0]["location"];
+    assert_eq!((&related["file"], &related["line"]), (&"asyncapi.yaml".into(), &2.into()));
 }

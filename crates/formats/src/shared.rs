@@ -150,13 +150,14 @@ impl SharedNames {
     }
 
     /// The declarations of a name in files other than the one that the configuration calls `own`.
-    pub fn others<'n, 'o>(
+    pub fn others<'n>(
         &'n self,
         slot: &str,
         name: &str,
-        own: &'o str,
-    ) -> impl Iterator<Item = Entry<'n>> + use<'n, 'o> {
-        self.all(slot, name).filter(move |entry| self.key(entry.site.file) != own)
+        own: &str,
+    ) -> impl Iterator<Item = Entry<'n>> + use<'n> {
+        let own = self.files.binary_search_by(|(key, _)| key.as_str().cmp(own)).ok();
+        self.all(slot, name).filter(move |entry| Some(entry.site.file as usize) != own)
     }
 
     /// The declarations of a name.

@@ -115,6 +115,9 @@ struct Fits {
     missing: bool,
 }
 
+/// Declarations that are looked for one by one among others.
+const FEW: usize = 8;
+
 /// Most names that are compared to find the nearest ones, for all findings of a rule in a document.
 const COMPARISONS: usize = 200_000;
 
@@ -194,9 +197,13 @@ impl Fits {
         let mut found = found.into_iter();
         let mut entries = found.next()?;
         for others in found {
-            let others: HashSet<*const Value> =
-                others.iter().map(|entry| Arc::as_ptr(entry.values())).collect();
-            entries.retain(|entry| others.contains(&Arc::as_ptr(entry.values())));
+            let id = |entry: &Entry<'t>| Arc::as_ptr(entry.values());
+            if entries.len() <= FEW {
+                entries.retain(|entry| others.iter().any(|other| id(other) == id(entry)));
+            } else {
+                let others: HashSet<*const Value> = others.iter().map(id).collect();
+                entries.retain(|entry| others.contains(&id(entry)));
+            }
         }
         let finding = || Finding::at(node).with("name", pairs.join(", "));
         if entries.is_empty() {

@@ -299,7 +299,15 @@ impl<'t> Composer<'_, 't> {
                 related.push(Related::new(label, location));
             }
         }
+        related.extend(self.referring());
         related
+    }
+
+    /// The place that refers to the other file in which the finding is.
+    fn referring(&self) -> Option<Related> {
+        let node = self.state.referring(self.finding.node?)?;
+        let location = locate(self.state.tree().source(SourceId(0)), SourceId(0), node.span(), None);
+        Some(Related::new("a reference leads here", location))
     }
 
     /// Whether the condition of a fix holds for the finding. What is asked of the document alone is asked once.

@@ -221,7 +221,7 @@ fn compile_kinds(
         }
         let json = yaml_to_json(file, &text);
         match compile_kind(&json, &kinds.with(&pack.defines), read) {
-            (Some(kind), _) => pack.defines.add(Arc::new(kind)),
+            (Some(kind), _) => pack.defines.add(kind),
             (None, faults) => {
                 let name = json["name"].as_str().unwrap_or_default().to_owned();
                 pack.broken_kinds.push(BrokenKind { file: file.clone(), name, faults });
