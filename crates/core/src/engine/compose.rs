@@ -242,7 +242,7 @@ impl<'t> Composer<'_, 't> {
             context.insert("options", to_template(&planned.options, shown));
         }
         if planned.asks_for("lookup")
-            && let Some(lookup) = LookupTables::of(self.state, shown)
+            && let Some(lookup) = LookupTables::of(self.state, shown, to_template)
         {
             context.insert("lookup", Template::from_object(lookup));
         }
@@ -555,7 +555,7 @@ fn one_line(text: &str) -> String {
     }
 }
 
-pub(super) fn to_template(value: &Value, shown: bool) -> Template {
+fn to_template(value: &Value, shown: bool) -> Template {
     match value {
         Value::String(text) if shown => Template::from(quote(text)),
         Value::Array(items) => items.iter().map(|item| to_template(item, shown)).collect(),

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use minijinja::{Value as Template, value::Object};
 
-use super::compose::to_template;
 use crate::{
     checks::{State, table_slot},
     kinds::SharedNames,
@@ -19,7 +18,11 @@ pub(super) struct LookupTables {
     file: Arc<str>,
     pack: Arc<str>,
     shown: bool,
+    convert: Convert,
 }
+
+/// Makes a value of templates of JSON; shown to people or not.
+type Convert = fn(&serde_json::Value, bool) -> Template;
 
 /// One of them.
 #[derive(Debug)]
@@ -30,7 +33,7 @@ struct Table {
 
 impl LookupTables {
     /// Nothing where the other documents are not known. `shown` text is made safe and short for people.
-    pub(super) fn of(state: &State<'_>, shown: bool) -> Option<Self> {
+    pub(super) fn of(state: &State<'_>, shown: bool, convert: Convert) -> Option<Self> {
         let document = state.document;
         Some(Self {
             project: document.project.clone()?,
@@ -38,6 +41,7 @@ impl LookupTables {
             file: document.source().key().into(),
             pack: state.vocabulary.pack.as_str().into(),
             shown,
+            convert,
         })
     }
 }
@@ -50,11 +54,11 @@ impl Object for LookupTables {
 
 impl Object for Table {
     fn get_value(self: &Arc<Self>, key: &Template) -> Option<Template> {
-        let LookupTables { project, own, file, pack, shown } = &self.tables;
+        let LookupTables { project, own, file, pack, shown, convert } = &self.tables;
         let (slot, name) = (table_slot(pack, &self.name), key.to_string());
         let others = project.others(&slot, &name, file);
         let entries = others.chain(own.iter().flat_map(|own| own.all(&slot, &name)));
-        let values: Vec<Template> = entries.map(|entry| to_template(entry.values(), *shown)).collect();
+        let values: Vec<Template> = entries.map(|entry| convert(entry.values(), *shown)).collect();
         (!values.is_empty()).then(|| Template::from(values))
     }
 }

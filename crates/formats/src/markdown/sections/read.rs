@@ -16,7 +16,7 @@ const OPTIONS: Options = Options::ENABLE_TABLES
 const MARK: usize = 64;
 const MARK_STEPS: u64 = 4;
 
-/// The sections of a text, the first one without a heading if there is text before the first heading.
+/// The sections of text, the first one without a heading if something precedes the first heading.
 pub(super) fn read(text: &str) -> Vec<Section> {
     let marks = memchr::memchr3_iter(b'\n', b'*', b'[', text.as_bytes()).count()
         + memchr::memchr3_iter(b'_', b'`', b'|', text.as_bytes()).count();

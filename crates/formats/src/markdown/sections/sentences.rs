@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The sentences of a part of a text; none ends inside of `inlines`, code and links, which are in order.
+/// The sentences of a part of text; none ends inside of `inlines`, code and links, which are in order.
 ///
 /// A sentence ends with `.`, `!`, `?` or `…` and what closes it, such as a quotation mark, where a space and then anything but a
 /// lowercase letter follows. A letter with a period, as in `J. Smith` and `e.g.`, ends none.
