@@ -118,7 +118,9 @@ impl<'a> Compiler<'a> {
     /// The optional parts of a tree that a path, an expression or a template mentions.
     pub fn mentioned(source: &str) -> impl Iterator<Item = &'static str> {
         let follows = |at: usize| source[..at].ends_with(['.', '\'', '"']);
-        OPTIONAL.iter().copied().filter(move |key| source.match_indices(*key).any(|(at, _)| follows(at)))
+        let mentions =
+            move |key: &&str| source.contains(*key) && source.match_indices(*key).any(|(at, _)| follows(at));
+        OPTIONAL.iter().copied().filter(mentions)
     }
 
     pub fn path(&mut self, source: &str, at: &Field<'_>) -> Option<JsonPath> {
@@ -174,7 +176,9 @@ impl<'a> Compiler<'a> {
             for name in names.into_iter().chain(other.filter(|_| known.contains(&OTHER))) {
                 let mut fault = Fault::new("unknown-cel-name", at).with("name", name.as_str());
                 fault.part = source.find(&name).map(|start| Span::new(start, start + name.len()));
-                self.report(fault.among(&name, known.iter().copied()));
+                let here = |name: &&str| *name != OTHER || self.other.is_some();
+                let fault = fault.among(&name, known.iter().copied().filter(here));
+                self.report(fault);
             }
         }
         for path in condition.members() {

@@ -25,7 +25,7 @@ pub struct RawKind {
     pub comment: Option<String>,
     /// Path of the `.pest` grammar, relative to the pack. Its rules named `err_…` are syntax errors.
     pub grammar: Option<String>,
-    /// Instead of a grammar: the documents are YAML or JSON, and a mapping with `$ref` stands for what the reference leads to,
+    /// Instead of a grammar: the documents are YAML or JSON, and a mapping with `$ref` means what `$ref` leads to,
     /// in the document or in a file beside it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub references: bool,
