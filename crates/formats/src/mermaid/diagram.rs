@@ -94,21 +94,26 @@ pub(super) fn error_productions(syntax: &Syntax<'_>, findings: &mut Findings, ot
             findings.further(part);
             continue;
         }
-        let place = part.children().find(|child| child.is("wrong")).unwrap_or(part);
-        let mut observation = Observation::new(part.rule(), place_of(place));
-        for child in part.children() {
-            observation.values.push((child.rule().into(), Value::from(child.text().trim())));
-            observation.places.push((child.rule().into(), trimmed(child)));
-            if child.is("here") {
-                let (lead, tail) = around(syntax.text(), child.span().start as usize);
-                observation = observation.with("lead", lead).with("tail", tail);
-            }
-        }
-        if part.is("err_unclosed_body") {
-            end_by_indentation(syntax.text(), part, &mut observation);
-        }
-        findings.push(observation);
+        findings.push(error_production(syntax, part));
     }
+}
+
+/// The observation of an error production, with what it matched.
+pub(super) fn error_production(syntax: &Syntax<'_>, part: Part<'_>) -> Observation {
+    let place = part.children().find(|child| child.is("wrong")).unwrap_or(part);
+    let mut observation = Observation::new(part.rule(), place_of(place));
+    for child in part.children() {
+        observation.values.push((child.rule().into(), Value::from(child.text().trim())));
+        observation.places.push((child.rule().into(), trimmed(child)));
+        if child.is("here") {
+            let (lead, tail) = around(syntax.text(), child.span().start as usize);
+            observation = observation.with("lead", lead).with("tail", tail);
+        }
+    }
+    if part.is("err_unclosed_body") {
+        end_by_indentation(syntax.text(), part, &mut observation);
+    }
+    observation
 }
 
 /// Where the body of an element ends that nothing closes, where the indentation of its lines shows it.

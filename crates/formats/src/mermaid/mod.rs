@@ -223,7 +223,8 @@ fn read(prepared: &Prepared, mut writer: TreeWriter<'_>, findings: &mut Findings
 }
 
 /// Error productions whose observations say more than what they match.
-const EXPLAINED: &[&str] = &["err_header", "err_rest", "err_arrow", "err_cardinality", "err_unquoted"];
+const EXPLAINED: &[&str] =
+    &["err_header", "err_rest", "err_link_missing", "err_arrow", "err_cardinality", "err_unquoted"];
 
 fn observe<'t>(diagram: &'static Diagram, syntax: &'t Syntax<'t>, findings: &mut Findings) {
     diagram::error_productions(syntax, findings, EXPLAINED);
@@ -231,7 +232,15 @@ fn observe<'t>(diagram: &'static Diagram, syntax: &'t Syntax<'t>, findings: &mut
         match part.rule() {
             rule if EXPLAINED.contains(&rule) && !budget::describe(rule) => findings.further(part),
             "err_header" => findings.push(header::explain_header(diagram, syntax.text(), part.span())),
-            "err_rest" => findings.push(Unread::rest(diagram, part)),
+            "err_rest" => findings.push(
+                Unread::misspelled_line(diagram, syntax.text(), part)
+                    .or_else(|| faults::comment_before(syntax.text(), part))
+                    .unwrap_or_else(|| Unread::rest(diagram, part)),
+            ),
+            "err_link_missing" => findings.push(
+                Unread::misspelled_line(diagram, syntax.text(), part)
+                    .unwrap_or_else(|| diagram::error_production(syntax, part)),
+            ),
             "err_arrow" | "err_cardinality" => findings.push(faults::arrow(diagram, part)),
             "err_unquoted" => unquoted(diagram, part, findings),
             // Why it could not be read is not known before it is read again.
@@ -244,6 +253,7 @@ fn observe<'t>(diagram: &'static Diagram, syntax: &'t Syntax<'t>, findings: &mut
             _ => {}
         }
     }
+    Unread::pair(&mut findings.observations);
     if let Some(check) = diagrams::check(diagram) {
         check(syntax, findings);
     }

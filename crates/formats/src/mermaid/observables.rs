@@ -96,7 +96,7 @@ const OBSERVED: &[Observable] = &[
     Observable::syntax("err_statement", &["form", "found", "keyword", "line"], &["keyword", "line"]),
     Observable::syntax("err_stray_brace", &["opener", "text"], &["opener"]),
     Observable::syntax("err_stray_character", &["found", "line"], &["line"]),
-    Observable::syntax("err_stray_closer", &["found", "line"], &["line"]),
+    Observable::syntax("err_stray_closer", &["found", "line", "opener"], &["line"]),
     Observable::syntax("err_surplus_end", &["text"], &[]),
     Observable::syntax("err_unclosed_body", &["here", "lead", "tail"], &["here", "wrong"]),
     Observable::syntax(
@@ -111,7 +111,8 @@ const OBSERVED: &[Observable] = &[
     Observable::syntax("err_unicode_arrow", &["found", "line", "plain"], &["all", "line"]),
     Observable::syntax("err_unquoted", &["bare", "quoted"], &["bare"]),
     Observable::syntax("err_value", &["number", "words"], &[]),
-    Observable::syntax("err_xy_text", &["bare", "quoted"], &["bare"]),
+    Observable::syntax("err_xy_text", &["bare", "missing", "quoted"], &["bare"]),
+    Observable::syntax("err_xy_values", &["bare", "missing"], &["bare"]),
     Observable::fact("kanban-without-column", &["text"], &[]),
     Observable::fact("lint-state-arrow", &["found", "nearest"], &[]),
     Observable::fact("lint-state-quotes", &["id", "text"], &[]),

@@ -1,8 +1,12 @@
 //! `C4Context`, `C4Container`, `C4Component`, `C4Dynamic`, `C4Deployment`.
 
-use crate::mermaid::{
-    diagram::{Blocks, Findings, require_statement},
-    syntax::Syntax,
+use crate::{
+    Observation,
+    mermaid::{
+        diagram::{Blocks, Findings, require_statement},
+        syntax::{Part, Syntax},
+    },
+    text::Span,
 };
 
 pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
@@ -12,10 +16,32 @@ pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
         match part.rule() {
             "c4_title" if blocks.is_first() => findings.at("err_block_content", part),
             "boundary" if part.find("err_c4_brace").is_none() => blocks.open(part),
+            "boundary" if reads_past_brace(syntax, part, findings) => {
+                blocks.open(part);
+                // What was read as its arguments.
+                blocks.statement(part);
+            }
             "close" => blocks.close_filled(part, findings),
             _ => {}
         }
     }
     require_statement(syntax, blocks.statements(), findings);
     blocks.finish(syntax.text(), findings);
+}
+
+/// Whether the arguments of a boundary include the brace at the end of its line: an argument without quotes extends to the
+/// next comma. The arguments are the cause then, not what follows them.
+fn reads_past_brace(syntax: &Syntax<'_>, part: Part<'_>, findings: &mut Findings) -> bool {
+    let whole = part.span();
+    let line = part.text().lines().next().unwrap_or_default().trim_end();
+    let Some(arguments) = line.find('(').filter(|_| line.ends_with('{') && part.text().contains('\n')) else {
+        return false;
+    };
+    let span = Span::new(whole.start as usize + arguments, whole.start as usize + line.len());
+    findings.observations.retain(|observation| {
+        observation.name != "err_c4_brace" || !(whole.start..=whole.end).contains(&observation.span.start)
+    });
+    let text = &syntax.text()[span.start as usize..span.end as usize];
+    findings.push(Observation::new("err_c4_arguments", span).with("arguments", text).at("arguments", span));
+    true
 }

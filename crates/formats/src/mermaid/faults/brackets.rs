@@ -29,7 +29,7 @@ impl Unread<'_> {
                 _ if self.is_cardinality(at) => {}
                 '(' | '[' | '{' => open.push((at, c)),
                 ')' | ']' | '}' => match open.pop() {
-                    None => return Some(self.at("err_stray_closer", at, at + 1)),
+                    None => return Some(self.at("err_stray_closer", at, at + 1).with("opener", "")),
                     Some((start, opener)) if closer(opener) != c => {
                         return Some(
                             self.at("err_mismatched_closer", at, at + 1)
@@ -53,6 +53,33 @@ impl Unread<'_> {
                 .with("closer", closer)
                 .at("end", Span::at(end)),
         )
+    }
+
+    /// Gives each closing bracket the line with the opening one that was meant: one that another error leaves open.
+    pub(in super::super) fn pair(observations: &mut [Observation]) {
+        let text = |observation: &Observation, name: &str| {
+            observation
+                .values
+                .iter()
+                .find(|(known, _)| known == name)
+                .and_then(|(_, value)| value.as_str().map(str::to_owned))
+        };
+        let mut open: Vec<(u32, Option<String>, String)> = observations
+            .iter()
+            .filter(|observation| observation.name == "err_unclosed_bracket")
+            .filter_map(|opener| Some((opener.span.start, text(opener, "closer"), text(opener, "line")?)))
+            .collect();
+        for closer in observations.iter_mut().filter(|observation| observation.name == "err_stray_closer") {
+            let found = text(closer, "found");
+            let Some(at) = open.iter().rposition(|(at, meant, _)| *at < closer.span.start && *meant == found)
+            else {
+                continue;
+            };
+            let (.., line) = open.remove(at);
+            for (_, value) in closer.values.iter_mut().filter(|(name, _)| name == "opener") {
+                *value = line.as_str().into();
+            }
+        }
     }
 
     /// Whether a brace is part of a cardinality, such as `o{` or `}|`.

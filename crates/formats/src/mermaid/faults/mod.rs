@@ -37,6 +37,22 @@ pub(super) fn is_vague(name: &str) -> bool {
     )
 }
 
+/// The comment at the end of a statement that includes its line end, so that `part`, the next line, continues it.
+pub(super) fn comment_before(text: &str, part: Part<'_>) -> Option<Observation> {
+    let before = text[..part.span().start as usize].trim_end_matches([' ', '\t']);
+    let before = before.strip_suffix('\n')?.trim_end();
+    let line = before.rfind('\n').map_or(0, |end| end + 1);
+    let outside_quotes = |at: &usize| before[line..line + at].matches('"').count() % 2 == 0;
+    let at = before[line..].match_indices("%%").map(|(at, _)| at).find(outside_quotes)?;
+    let comment = &before[line + at..];
+    let found = Observation::new("err_inline_comment", Span::new(line + at, before.len()))
+        .with("found", comment)
+        .with("line", before[line..].trim_start())
+        .with("text", comment[2..].trim())
+        .at("line", Span::new(before.len() - before[line..].trim_start().len(), before.len()));
+    (!before[line..line + at].trim().is_empty()).then_some(found)
+}
+
 impl<'d> Unread<'d> {
     pub(super) fn new(diagram: &'d Diagram, part: Part<'d>) -> Self {
         // Other whitespace may be the reason.
@@ -62,6 +78,7 @@ impl<'d> Unread<'d> {
             .or_else(|| self.surrounding())
             .or_else(|| self.quote())
             .or_else(|| self.second_header())
+            .or_else(|| if self.text.ends_with('{') { self.misspelled_statement() } else { None })
             .or_else(|| self.bracket())
             .or_else(|| self.keyword())
             .or_else(|| self.foreign())

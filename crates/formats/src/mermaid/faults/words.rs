@@ -1,6 +1,9 @@
 //! Statements of the diagram's own that are not well formed, and words that are nearly theirs.
 
-use super::Unread;
+use super::{
+    super::{diagram::Diagram, syntax::Part},
+    Unread,
+};
 use crate::{
     Observation,
     text::{Span, nearest},
@@ -48,5 +51,37 @@ impl Unread<'_> {
             return None;
         }
         Some(self.at("err_keyword_misspelt", 0, word.len()).with("word", word).with("nearest", keyword))
+    }
+
+    /// The keyword that the first word of a line was meant to be, where the line was read as something else up to `part`:
+    /// with that keyword, it is a statement.
+    pub(in super::super) fn misspelled_line(
+        diagram: &Diagram,
+        text: &str,
+        part: Part<'_>,
+    ) -> Option<Observation> {
+        let at = part.span().start as usize;
+        let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+        let line = text[start..end].trim();
+        let start = start + text[start..end].find(line)?;
+        let this = Unread { diagram, text: line, span: Span::new(start, start + line.len()), reach: 0 };
+        this.misspelled_statement()
+    }
+
+    /// A word that is near a keyword, where the line is a statement, or the first line of one, with that keyword.
+    pub(super) fn misspelled_statement(&self) -> Option<Observation> {
+        let (word, line) = (self.first_word(), self.text.lines().next().unwrap_or_default());
+        if self.diagram.statements.iter().any(|(keyword, _)| *keyword == word) {
+            return None;
+        }
+        let found = self.misspelled()?;
+        let keyword = nearest(word, self.diagram.statements.iter().map(|(keyword, _)| *keyword))?;
+        let meant = format!("{keyword}{}\n", &line[word.len()..]);
+        let is_read = match self.diagram.parse_statement(&meant) {
+            Ok(_) => true,
+            Err(stuck) => line.ends_with('{') && stuck.at >= meant.trim_end().len(),
+        };
+        is_read.then_some(found)
     }
 }
