@@ -208,12 +208,13 @@ impl Leads {
         let Some(from) = &self.from else { return Some(String::new()) };
         let path = if from == ROOT { document.key() } else { document.name() };
         let folders: Vec<&str> = path.rsplit_once('/').map_or("", |(folder, _)| folder).split('/').collect();
-        if path.is_empty() || path.starts_with('/') && from == ROOT || folders.contains(&"..") {
+        if path.is_empty() || (path.starts_with('/') && from == ROOT) || folders.contains(&"..") {
             return None;
         }
-        let up = match from == ROOT {
-            true => folders.iter().filter(|folder| !folder.is_empty()).count(),
-            false => folders.len() - folders.iter().rposition(|folder| folder == from)?,
+        let up = if from == ROOT {
+            folders.iter().filter(|folder| !folder.is_empty()).count()
+        } else {
+            folders.len() - folders.iter().rposition(|folder| folder == from)?
         };
         Some("../".repeat(up))
     }

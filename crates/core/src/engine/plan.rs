@@ -270,12 +270,11 @@ impl Plan {
 
     /// The same for what the document declares for others.
     pub(super) fn declaring_keys(&self, kind: &dyn Kind) -> Vec<&'static str> {
-        let mut comparing = self
+        let comparing = self
             .rules
             .iter()
             .filter(|planned| planned.rule.compares_documents || planned.rule.check.follows_links());
-        let asked: Vec<&str> =
-            comparing.by_ref().flat_map(|planned| planned.rule.optional.iter().copied()).collect();
+        let asked: Vec<&str> = comparing.flat_map(|planned| planned.rule.optional.iter().copied()).collect();
         kind.optional_keys().iter().copied().filter(|key| asked.contains(key)).collect()
     }
 

@@ -200,9 +200,8 @@ impl Reader<'_> {
             TagEnd::Paragraph | TagEnd::Item => self.finish_leaf(),
             TagEnd::Heading(_) => {
                 let text = self.title.take();
-                if let (Some(text), Some((title, range))) = (text, &mut self.section().title) {
+                if let (Some(text), Some((title, _))) = (text, &mut self.section().title) {
                     *title = text;
-                    let _ = range;
                 }
             }
             TagEnd::List(_) => {
