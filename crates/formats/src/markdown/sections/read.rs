@@ -229,13 +229,12 @@ impl Reader<'_> {
         }
         match &mut self.leaf {
             Some(leaf) if !leaf.is_paragraph => leaf.range.end = leaf.range.end.max(range.end),
-            Some(_) => {}
             None if !self.lists.is_empty() => {
                 let inlines = self.inlines.len().saturating_sub(1);
                 self.leaf = Some(Leaf { range, is_paragraph: false, inlines });
             }
-            // The text of a code block.
-            None => {}
+            // A paragraph has its range, and the text of a code block is not in lines.
+            Some(_) | None => {}
         }
     }
 
