@@ -74,22 +74,22 @@ struct Numbered {
 struct Number<'t> {
     node: Node<'t>,
     span: Span,
-    number: u64,
+    value: u64,
 }
 
 impl Evaluate for Numbered {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let numbers: Vec<Number<'t>> = nodes.iter().filter_map(|node| self.number(*node)).collect();
         if self.ordered {
-            let pairs = numbers.windows(2).map(|pair| (pair[1], Some(pair[0].number)));
+            let pairs = numbers.windows(2).map(|pair| (pair[1], Some(pair[0].value)));
             let first = numbers.first().filter(|_| self.start.is_some()).map(|first| (*first, None));
             let late = first.into_iter().chain(pairs).filter_map(|(one, before)| {
                 let wanted = before.map_or(self.start, |before| before.checked_add(1))?;
-                (one.number != wanted).then(|| finding(one, wanted, before))
+                (one.value != wanted).then(|| finding(one, wanted, before))
             });
             return context.kept(late);
         }
-        let mut all: Vec<u64> = numbers.iter().map(|one| one.number).collect();
+        let mut all: Vec<u64> = numbers.iter().map(|one| one.value).collect();
         all.sort_unstable();
         let gaps = numbers.iter().filter_map(|one| self.gap(*one, &all, context));
         context.kept(gaps)
@@ -104,7 +104,7 @@ impl Evaluate for Numbered {
             return Vec::new();
         }
         let numbers = nodes.iter().filter_map(|node| self.number(*node));
-        numbers.map(|one| (one.number.to_string(), one.node, one.span)).collect()
+        numbers.map(|one| (one.value.to_string(), one.node, one.span)).collect()
     }
 }
 
@@ -128,13 +128,13 @@ impl Numbered {
             (None, Some(part)) => node.part(part),
             (None, None) => node.span(),
         };
-        Some(Number { node, span, number })
+        Some(Number { node, span, value: number })
     }
 
     /// The finding about a number whose predecessor is missing.
     fn gap<'t>(&self, one: Number<'t>, own: &[u64], context: &Context<'_, 't>) -> Option<Finding<'t>> {
         let missing =
-            one.number.checked_sub(1).filter(|number| self.start.is_none_or(|start| *number >= start))?;
+            one.value.checked_sub(1).filter(|number| self.start.is_none_or(|start| *number >= start))?;
         if own.binary_search(&missing).is_ok() {
             return None;
         }
@@ -153,9 +153,8 @@ impl Numbered {
             return None;
         }
         let numbers = project.into_iter().flat_map(|names| names.names(context.rule));
-        let before =
-            numbers.filter_map(|name| name.parse::<u64>().ok()).filter(|number| *number < one.number);
-        let previous = own.iter().copied().filter(|number| *number < one.number).chain(before).max();
+        let before = numbers.filter_map(|name| name.parse::<u64>().ok()).filter(|number| *number < one.value);
+        let previous = own.iter().copied().filter(|number| *number < one.value).chain(before).max();
         if previous.is_none() && self.start.is_none() {
             return None;
         }
@@ -165,7 +164,7 @@ impl Numbered {
 
 fn finding(one: Number<'_>, missing: u64, previous: Option<u64>) -> Finding<'_> {
     let finding = Finding { span: one.span, ..Finding::at(one.node) };
-    finding.with("number", one.number).with("missing", missing).with("previous", previous)
+    finding.with("number", one.value).with("missing", missing).with("previous", previous)
 }
 
 #[cfg(test)]

@@ -255,7 +255,7 @@ impl Leads {
     ) -> Option<Finding<'t>> {
         let (value, text) = self.text(node)?;
         if let Some(pointer) = text.strip_prefix('#').filter(|_| self.report == Report::Pointer) {
-            return self.inside(value, pointer, context);
+            return inside(value, pointer, context);
         }
         let reference = Reference::of(text, self.from.is_some())?;
         let name = context.state.document.source().name();
@@ -278,21 +278,6 @@ impl Leads {
             }
             _ => None,
         }
-    }
-
-    /// The finding about a pointer into the document itself.
-    fn inside<'t>(
-        &self,
-        value: Node<'t>,
-        pointer: &'t str,
-        context: &Context<'_, 't>,
-    ) -> Option<Finding<'t>> {
-        let pointer = percent_decoded(pointer);
-        let is_unread = context.state.document.unread.as_ref().is_some_and(|unread| !unread.is_empty());
-        if is_unread || !pointer.starts_with('/') || context.state.tree().at_pointer(&pointer).is_some() {
-            return None;
-        }
-        Some(Finding::at(value).with("path", "").with("anchor", &*pointer))
     }
 
     /// The finding about a name that the other file does not declare.
@@ -325,6 +310,16 @@ impl Leads {
             None => finding,
         })
     }
+}
+
+/// The finding about a pointer into the document itself.
+fn inside<'t>(value: Node<'t>, pointer: &'t str, context: &Context<'_, 't>) -> Option<Finding<'t>> {
+    let pointer = percent_decoded(pointer);
+    let is_unread = context.state.document.unread.as_ref().is_some_and(|unread| !unread.is_empty());
+    if is_unread || !pointer.starts_with('/') || context.state.tree().at_pointer(&pointer).is_some() {
+        return None;
+    }
+    Some(Finding::at(value).with("path", "").with("anchor", &*pointer))
 }
 
 /// A relative path without `.` and without a folder that a `..` leaves.

@@ -283,21 +283,21 @@ struct Around<'a> {
 impl Surroundings for Around<'_> {
     fn state(&self, path: &str) -> FileState {
         let state = self.state_at(path);
-        match self.from_the_top(path).filter(|_| state == FileState::Missing) {
+        match self.called_from_top(path).filter(|_| state == FileState::Missing) {
             Some(path) => self.state_at(&path),
             None => state,
         }
     }
 
     fn names(&self, path: &str) -> Option<Arc<SharedNames>> {
-        let top = self.from_the_top(path).filter(|_| self.state_at(path) == FileState::Missing);
+        let top = self.called_from_top(path).filter(|_| self.state_at(path) == FileState::Missing);
         self.names_at(top.as_deref().unwrap_or(path))
     }
 }
 
 impl Around<'_> {
     /// A path that leads out of the folder of the example, as the files of the example are called.
-    fn from_the_top(&self, path: &str) -> Option<String> {
+    fn called_from_top(&self, path: &str) -> Option<String> {
         let (folder, _) = self.trial.name.rsplit_once('/').filter(|_| path.starts_with(".."))?;
         let mut parts: Vec<&str> = folder.split('/').collect();
         for part in path.split('/') {
