@@ -68,7 +68,7 @@ fn references_lead_to_ids_of_other_documents() {
 
 #[test]
 fn the_packs_are_well_formed() {
-    for pack in ["requirements", "crossrefs", "manifests"] {
+    for pack in ["requirements", "crossrefs", "manifests", "prose", "asyncapi"] {
         let folder = format!("{}/examples/packs/{pack}", env!("CARGO_MANIFEST_DIR"));
         let run = Sandbox::new().run(&["rules", "test", &folder]);
         assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
@@ -182,4 +182,60 @@ fn a_link_of_a_page_to_a_missing_file_is_one_finding() {
     assert_eq!(ids(), ["MD138"]);
     sandbox.write("a.md", page("other.md"));
     assert_eq!(ids(), ["FM604"]);
+}
+
+#[test]
+fn a_document_looks_up_values_of_others() {
+    let sandbox = project(&[
+        ("a.md", "---\nid: DOC-1\nreplaced_by: DOC-2\n---\n"),
+        ("b.md", "---\nid: DOC-2\nreplaces: DOC-9\nstatus: withdrawn\n---\n"),
+        ("c.md", "---\nid: DOC-3\ndepends: [DOC-1, DOC-2]\n---\n"),
+    ]);
+    let all = found(&sandbox, &[]);
+    let ids: Vec<_> = all
+        .iter()
+        .map(|one| (one["location"]["file"].as_str().unwrap(), one["id"].as_str().unwrap()))
+        .collect();
+    assert_eq!(ids, [("a.md", "XR004"), ("c.md", "XR003")]);
+    assert_eq!(all[0]["fix_hint"], "write `replaces: DOC-1` in `b.md`");
+    assert_eq!(all[0]["related"][0]["location"]["file"], "b.md");
+    assert_eq!(all[1]["fix_hint"], "see `b.md` for what to use instead");
+    assert_eq!(
+        found(&sandbox, &["c.md"]),
+        all[1..],
+        "one file has the findings that it has among the others"
+    );
+    sandbox.write("b.md", "---\nid: DOC-2\nreplaces: DOC-1\n---\n");
+    assert_eq!(found(&sandbox, &[]), [Value::Null; 0]);
+}
+
+#[test]
+fn labels_select_pods_of_other_files_and_of_the_same_one() {
+    let sandbox = Sandbox::with(&[
+        ("web.yaml", "kind: Deployment\nspec: {template: {metadata: {labels: {app: web, tier: front}}}}\n"),
+        (
+            "services.yaml",
+            "kind: Service\nspec: {selector: {app: web, tier: front}}\n---\nkind: Service\nspec: {selector: {app: wbe}}\n---\nkind: Service\nspec: {selector: {app: db}}\n---\nkind: Pod\nmetadata: {labels: {app: db}}\n",
+        ),
+        ("proofmark.toml", "[rules]\nselect = [\"KU309\"]\n[rules.KU309]\nproject = true\n"),
+    ]);
+    let all = found(&sandbox, &["services.yaml"]);
+    let lines: Vec<_> = all.iter().map(|one| one["location"]["line"].as_u64().unwrap()).collect();
+    assert_eq!(lines, [5], "{all:#?}");
+}
+
+#[test]
+fn a_finding_in_another_file_names_the_reference_that_leads_there() {
+    let sandbox = Sandbox::with(&[
+        ("asyncapi.yaml", "channels:\n  a: {messages: {one: {$ref: 'parts/a.yaml#/one'}}}\n"),
+        ("parts/a.yaml", "one: {$ref: 'b.yaml#/x'}\n"),
+        ("parts/b.yaml", "x:\n  payload: {}\n"),
+    ]);
+    let packs = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/packs");
+    sandbox.write("proofmark.toml", format!("[packs]\npaths = [\"{packs}/asyncapi\"]\n"));
+    let all = found(&sandbox, &["asyncapi.yaml"]);
+    assert_eq!(all.len(), 1, "{all:#?}");
+    assert_eq!((&all[0]["id"], &all[0]["location"]["file"]), (&"AS001".into(), &"parts/b.yaml".into()));
+    let related = &all[0]["related"][0]["location"];
+    assert_eq!((&related["file"], &related["line"]), (&"asyncapi.yaml".into(), &2.into()));
 }

@@ -103,21 +103,38 @@ fn embedded(pack: &Value, texts: &mut String) -> Value {
             }
         }
         head.insert("kind".to_owned(), rule.get("kind").unwrap_or(&pack["pack"]["kinds"]).clone());
-        head.insert("compares_documents".to_owned(), names_project(&rule["check"]).into());
+        head.insert("compares_documents".to_owned(), compares_documents(rule).into());
         head.insert("text".to_owned(), put(&rule.to_string()));
         rules.push(Value::Object(head));
     }
     json!({"pack": pack["pack"], "rules": rules, "assets": assets})
 }
 
-/// Whether a check, or one inside it, has `scope: project`.
+/// Whether a rule compares the documents of a project: its check, or one inside it, has `scope: project` or is a `lookup`, or
+/// an expression or a template looks up values.
+fn compares_documents(rule: &Value) -> bool {
+    let looks_up = ["when", "check", "message", "hint", "related"];
+    names_project(&rule["check"]) || looks_up.iter().any(|part| looks_up_values(&rule[*part]))
+}
+
 fn names_project(check: &Value) -> bool {
-    let inner: Vec<&Value> = match check {
+    let is_lookup = check.get("lookup").is_some_and(Value::is_object);
+    is_lookup
+        || check.get("scope").is_some_and(|scope| scope == "project")
+        || parts(check).into_iter().any(names_project)
+}
+
+fn looks_up_values(value: &Value) -> bool {
+    let is_used = |text: &str| text.match_indices("lookup.").any(|(at, _)| !text[..at].ends_with(['.', '_']));
+    value.as_str().is_some_and(is_used) || parts(value).into_iter().any(looks_up_values)
+}
+
+fn parts(value: &Value) -> Vec<&Value> {
+    match value {
         Value::Object(fields) => fields.values().collect(),
         Value::Array(items) => items.iter().collect(),
         _ => Vec::new(),
-    };
-    check.get("scope").is_some_and(|scope| scope == "project") || inner.into_iter().any(names_project)
+    }
 }
 
 /// Puts the text of `file:` samples in their place, since the folder is gone at run time.

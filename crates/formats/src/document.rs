@@ -31,6 +31,9 @@ pub struct Document {
     /// What the parts of the document declare for each other, where rules that look at them one by one compare documents.
     #[doc(hidden)]
     pub own_names: Option<Arc<SharedNames>>,
+    /// Whether it is one of the documents of a file, which a rule looks at by itself.
+    #[doc(hidden)]
+    pub is_part: bool,
     /// Where its references to files lead, as far as rules ask for it.
     #[doc(hidden)]
     pub linked: Option<Arc<LinkedFiles>>,
@@ -74,6 +77,7 @@ impl Document {
             unknown: Vec::new(),
             project: None,
             own_names: None,
+            is_part: false,
             linked: None,
             parts: Vec::new(),
             template: None,
@@ -87,7 +91,7 @@ impl Document {
     /// What the other parts of its file declare, with where it is itself, if it is such a part.
     #[doc(hidden)]
     pub fn siblings(&self) -> Option<(&SharedNames, Span)> {
-        let names = self.own_names.as_deref().filter(|_| self.parts.is_empty())?;
+        let names = self.own_names.as_deref().filter(|_| self.is_part)?;
         Some((names, self.tree.root().span()))
     }
 
@@ -102,6 +106,7 @@ impl Document {
             unknown: self.unknown.clone(),
             project: self.project.clone(),
             own_names: self.own_names.clone(),
+            is_part: true,
             linked: self.linked.clone(),
             template: self.template.clone(),
             ..Self::new(self.kind.clone(), self.tree.clone())

@@ -50,7 +50,7 @@ pub use lexical::{Continuation, EditorQuestions, Lexeme, Remark};
 pub use limits::Limits;
 pub use linked::{FileState, LinkRequest, Linked, LinkedFiles, Surroundings};
 pub use registry::Kinds;
-pub use shared::{SharedName, SharedNames};
+pub use shared::{Entry, SharedName, SharedNames};
 pub use templating::{Templating, made_by_template};
 pub use values::{Disclosure, TypeExpression, ValueModel};
 

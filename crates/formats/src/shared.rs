@@ -1,7 +1,10 @@
 //! What the documents of a project share with each other: names that one declares and others refer to or must
-//! not repeat. Only names and where they are is kept, so that the memory for a file does not depend on its size.
+//! not repeat. Only names, where they are, and the values that packs name for them are kept, so that the memory for a file
+//! does not depend on its size.
 
 use std::{collections::HashMap, sync::Arc};
+
+use serde_json::Value;
 
 use crate::{
     budget::Once,
@@ -18,6 +21,8 @@ pub struct SharedName {
     pub name: Box<str>,
     /// Where it is.
     place: Place,
+    /// What other documents can look up of the declaration, where a rule does.
+    values: Option<Arc<Value>>,
 }
 
 /// Where a name is: a location without its file.
@@ -34,12 +39,46 @@ impl SharedName {
     pub fn new(slot: &Arc<str>, name: &str, source: &Source, span: Span) -> Self {
         let Location { line, column, end_line, end_column, .. } = Location::of(source, SourceId(0), span);
         let place = Place { line, column, end_line, end_column, span };
-        Self { slot: Arc::clone(slot), name: name.into(), place }
+        Self { slot: Arc::clone(slot), name: name.into(), place, values: None }
+    }
+
+    /// The same with what other documents can look up of the declaration.
+    #[must_use]
+    pub fn with_values(self, values: Option<&Arc<Value>>) -> Self {
+        Self { values: values.cloned(), ..self }
     }
 }
 
-/// Names with the files and places that declare them.
-type Slot = HashMap<Box<str>, Vec<(u32, Place)>>;
+/// A declaration of a name: the number of its file, its place, and what can be looked up of it.
+#[derive(Debug)]
+struct Site {
+    file: u32,
+    place: Place,
+    values: Option<Arc<Value>>,
+}
+
+/// Names with their declarations.
+type Slot = HashMap<Box<str>, Vec<Site>>;
+
+/// A declaration that was looked up.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry<'n> {
+    names: &'n SharedNames,
+    site: &'n Site,
+}
+
+impl<'n> Entry<'n> {
+    /// What the pack makes known of the declaration, with its file.
+    pub fn values(self) -> &'n Arc<Value> {
+        static NOTHING: Once<Arc<Value>> = Once::new();
+        self.site.values.as_ref().unwrap_or_else(|| NOTHING.get_or_init(|| Arc::new(Value::Null)))
+    }
+
+    /// Where it is.
+    pub fn location(self) -> Location {
+        self.names.location(self.site)
+    }
+}
 
 /// The names of all documents of a project.
 #[derive(Debug, Default)]
@@ -62,7 +101,8 @@ impl SharedNames {
             all.files.push((key, name));
             for one in declared {
                 let names = all.slots.entry(Arc::clone(&one.slot)).or_default();
-                names.entry(one.name.clone()).or_default().push((number, one.place));
+                let site = Site { file: number, place: one.place, values: one.values.clone() };
+                names.entry(one.name.clone()).or_default().push(site);
             }
         }
         all
@@ -74,8 +114,11 @@ impl SharedNames {
             let declared = |(slot, names): (&Arc<str>, &Slot)| {
                 let mut sites: Vec<String> = names
                     .iter()
-                    .flat_map(|(name, sites)| sites.iter().map(move |(file, place)| (name, file, place)))
-                    .map(|(name, file, place)| format!("{slot}\0{name}\0{}\0{place:?}", self.key(*file)))
+                    .flat_map(|(name, sites)| sites.iter().map(move |site| (name, site)))
+                    .map(|(name, Site { file, place, values })| {
+                        let values = values.as_ref().map(ToString::to_string).unwrap_or_default();
+                        format!("{slot}\0{name}\0{}\0{place:?}\0{values}", self.key(*file))
+                    })
                     .collect();
                 sites.sort_unstable();
                 sites
@@ -92,32 +135,52 @@ impl SharedNames {
 
     /// Whether a file other than the one that the configuration calls `own` declares the name.
     pub fn is_declared(&self, slot: &str, name: &str, own: &str) -> bool {
-        self.sites(slot, name).iter().any(|(file, _)| self.key(*file) != own)
+        self.sites(slot, name).iter().any(|site| self.key(site.file) != own)
     }
 
     /// Where the name is declared first, if that is in a file before the one that the configuration calls `own`.
     pub fn earlier(&self, slot: &str, name: &str, own: &str) -> Option<Location> {
-        let (file, place) = self.sites(slot, name).first()?;
-        (self.key(*file) < own).then(|| self.location(*file, *place))
+        let site = self.sites(slot, name).first()?;
+        (self.key(site.file) < own).then(|| self.location(site))
     }
 
     /// Where another file declares the name.
     pub fn elsewhere(&self, slot: &str, name: &str, own: &str) -> Option<Location> {
-        let (file, place) = self.sites(slot, name).iter().find(|(file, _)| self.key(*file) != own)?;
-        Some(self.location(*file, *place))
+        self.sites(slot, name).iter().find(|site| self.key(site.file) != own).map(|site| self.location(site))
+    }
+
+    /// The declarations of a name in files other than the one that the configuration calls `own`.
+    pub fn others<'n>(
+        &'n self,
+        slot: &str,
+        name: &str,
+        own: &str,
+    ) -> impl Iterator<Item = Entry<'n>> + use<'n> {
+        let own = self.files.binary_search_by(|(key, _)| key.as_str().cmp(own)).ok();
+        self.all(slot, name).filter(move |entry| Some(entry.site.file as usize) != own)
+    }
+
+    /// The declarations of a name.
+    pub fn all<'n>(&'n self, slot: &str, name: &str) -> impl Iterator<Item = Entry<'n>> + use<'n> {
+        self.sites(slot, name).iter().map(|site| Entry { names: self, site })
+    }
+
+    /// How many declarations of a name there are.
+    pub fn count(&self, slot: &str, name: &str) -> usize {
+        self.sites(slot, name).len()
     }
 
     /// Where a name is declared outside of a part of a file, of a file's own names.
     pub fn outside(&self, slot: &str, name: &str, part: Span) -> Option<Location> {
         let is_outside = |place: &Place| place.span.start < part.start || place.span.end > part.end;
-        let (file, place) = self.sites(slot, name).iter().find(|(_, place)| is_outside(place))?;
-        Some(self.location(*file, *place))
+        let site = self.sites(slot, name).iter().find(|site| is_outside(&site.place))?;
+        Some(self.location(site))
     }
 
     /// Where a name is declared before a part of a file, of a file's own names.
     pub fn before(&self, slot: &str, name: &str, part: Span) -> Option<Location> {
-        let (file, place) = self.sites(slot, name).iter().find(|(_, place)| place.span.start < part.start)?;
-        Some(self.location(*file, *place))
+        let site = self.sites(slot, name).iter().find(|site| site.place.span.start < part.start)?;
+        Some(self.location(site))
     }
 
     /// The names that are declared.
@@ -125,7 +188,7 @@ impl SharedNames {
         self.slots.get(slot).into_iter().flat_map(|names| names.keys().map(AsRef::as_ref))
     }
 
-    fn sites(&self, slot: &str, name: &str) -> &[(u32, Place)] {
+    fn sites(&self, slot: &str, name: &str) -> &[Site] {
         self.slots.get(slot).and_then(|names| names.get(name)).map(Vec::as_slice).unwrap_or_default()
     }
 
@@ -133,9 +196,9 @@ impl SharedNames {
         self.files.get(file as usize).map_or("", |(key, _)| key)
     }
 
-    fn location(&self, file: u32, place: Place) -> Location {
-        let Place { line, column, end_line, end_column, span } = place;
-        let file = self.files.get(file as usize).map(|(_, name)| name.clone()).unwrap_or_default();
+    fn location(&self, site: &Site) -> Location {
+        let Place { line, column, end_line, end_column, span } = site.place;
+        let file = self.files.get(site.file as usize).map(|(_, name)| name.clone()).unwrap_or_default();
         Location::elsewhere(file, [line, column], [end_line, end_column], span)
     }
 }

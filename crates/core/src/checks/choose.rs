@@ -43,7 +43,8 @@ impl CheckKind for Choose {
 
 /// Whether a condition about options holds.
 pub(super) fn applies(when: Option<&Condition>, context: &Context<'_, '_>) -> bool {
-    let bindings = NodeBindings { state: context.state, node: None, options: context.options, values: &[] };
+    let bindings =
+        NodeBindings { state: context.state, node: None, options: context.options, values: &[], other: None };
     when.is_none_or(|when| bindings.hold(when, false))
 }
 

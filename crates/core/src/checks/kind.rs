@@ -10,6 +10,7 @@ use super::{
 use crate::{
     budget,
     kinds::{Layer, LinkRequest},
+    text::Span,
     tree::Node,
 };
 
@@ -65,8 +66,8 @@ pub trait Evaluate: Debug + Send + Sync {
         false
     }
 
-    /// What the nodes declare for the other documents of the project: names, with the nodes that have them.
-    fn declared<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<(String, Node<'t>)> {
+    /// What the nodes declare for the other documents of the project: names, with the nodes that have them and where they are.
+    fn declared<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<(String, Node<'t>, Span)> {
         let _ = (nodes, context);
         Vec::new()
     }
@@ -229,8 +230,12 @@ impl Check {
         self.evaluate.compares_documents() || self.evaluate.inner().into_iter().any(Self::compares_documents)
     }
 
-    /// What the nodes declare for the other documents of the project: names, with the nodes that have them.
-    pub fn declared<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<(String, Node<'t>)> {
+    /// What the nodes declare for the other documents of the project: names, with the nodes that have them and where they are.
+    pub fn declared<'t>(
+        &self,
+        nodes: &[Node<'t>],
+        context: &Context<'_, 't>,
+    ) -> Vec<(String, Node<'t>, Span)> {
         let mut declared = self.evaluate.declared(nodes, context);
         for inner in self.evaluate.inner() {
             declared.extend(inner.declared(nodes, context));

@@ -6,13 +6,14 @@ use serde::Deserialize;
 use super::{CheckKind, Compiler, Context, Evaluate, Fault, Field, Finding, OneOrMany, scope::table_slot};
 use crate::{
     kinds::{LinkRequest, Linked, SharedNames},
-    text::percent_decoded,
+    text::{Source, percent_decoded},
     tree::{JsonPath, Node},
 };
 
 /// The string leads to a file: it is a path relative to the folder of the document, with or without `#` and the name of
-/// a place in that file. Names of places are those that a symbol table of the pack has in the other document. What
-/// cannot be decided passes: addresses with a scheme, absolute paths, and files outside the folders that may be read.
+/// a place in that file. Names of places are those that a symbol table of the pack has in the other document, or JSON
+/// Pointers. What cannot be decided passes: addresses with a scheme, absolute paths, and files outside the folders that
+/// may be read.
 ///
 /// ```yaml
 /// check: {link: {to: product, report: name, index: [README.md]}}
@@ -24,8 +25,12 @@ pub(super) struct Link {
     path: Option<String>,
     /// Symbol table with the names of places, or several. Without one, only files are looked for.
     to: Option<OneOrMany<String>>,
-    /// Which mistakes to report: `file` (the default) or, with `to`, `name`.
+    /// Which mistakes to report: `file` (the default); with `to`, `name`; or `pointer`, JSON Pointers after `#` that lead to
+    /// nothing, also in the document itself.
     report: Option<Report>,
+    /// The folder that paths start at instead of that of the document: `root` for that of the configuration, or the name of a
+    /// folder around the document, such as `.github`, for the folder that contains it. Absolute paths start there, too.
+    from: Option<String>,
     /// Whether uppercase and lowercase letters in names of places are the same. The symbol table has them in lower case.
     #[serde(default)]
     fold: bool,
@@ -47,6 +52,8 @@ enum Report {
     File,
     /// Names of places that the file does not have.
     Name,
+    /// JSON Pointers that lead to nothing in the file.
+    Pointer,
 }
 
 impl CheckKind for Link {
@@ -70,9 +77,24 @@ impl CheckKind for Link {
             compiler.report(Fault::new("bad-bounds", at).with("detail", detail));
             return None;
         }
-        let Self { fold, index, extensions, .. } = self;
+        let Self { fold, index, extensions, from, .. } = self;
         let report = self.report.unwrap_or_default();
-        Some(Arc::new(Leads { path, to, report, fold, index, extensions }))
+        let detail = match () {
+            () if report == Report::Pointer && (!to.is_empty() || fold) => {
+                "`report: pointer` needs no symbol table: leave `to` and `fold` out"
+            }
+            () if report == Report::Name && to.is_empty() => "`report: name` needs a symbol table: add `to`",
+            () if from.as_ref().is_some_and(|from| from.is_empty() || from.contains(['/', '\\'])) => {
+                "`from` is `root` or the name of one folder"
+            }
+            () => "",
+        };
+        if !detail.is_empty() {
+            compiler.report(Fault::new("bad-bounds", at).with("detail", detail));
+            return None;
+        }
+        let to = if report == Report::Pointer { vec![POINTERS.to_owned()] } else { to };
+        Some(Arc::new(Leads { path, to, report, fold, index, extensions, from }))
     }
 }
 
@@ -85,10 +107,18 @@ struct Leads {
     fold: bool,
     index: Vec<String>,
     extensions: Vec<String>,
+    /// What folder paths start at.
+    from: Option<String>,
 }
 
 /// Most names that are compared to find the nearest ones, for all findings of a rule in a document.
 const COMPARISONS: usize = 200_000;
+
+/// The table of the JSON Pointers to all values of a document.
+pub const POINTERS: &str = "#";
+
+/// What `from` calls the folder of the configuration.
+const ROOT: &str = "root";
 
 /// A reference to a file, without its percent-encoding.
 #[derive(Debug, PartialEq, Eq)]
@@ -99,8 +129,10 @@ struct Reference<'t> {
 }
 
 impl<'t> Reference<'t> {
-    /// Nothing for what is not the relative path of another file.
-    fn of(text: &'t str) -> Option<Self> {
+    /// Nothing for what is not the relative path of another file. An absolute path is one where paths `start` elsewhere than in the
+    /// folder of the document.
+    fn of(text: &'t str, start: bool) -> Option<Self> {
+        let text = if start { text.strip_prefix('/').unwrap_or(text) } else { text };
         let (target, fragment) =
             text.split_once('#').map_or((text, None), |(target, name)| (target, Some(name)));
         let (path, query) =
@@ -142,12 +174,13 @@ impl Evaluate for Leads {
 
     fn links(&self, nodes: &[Node<'_>], context: &Context<'_, '_>) -> Vec<LinkRequest> {
         let name = context.state.document.source().name();
+        let Some(folder) = self.folder(context.state.document.source()) else { return Vec::new() };
         let request = |node: &Node<'_>| {
-            let reference = Reference::of(self.text(*node)?.1)?;
-            let wants_names = self.report == Report::Name;
+            let reference = Reference::of(self.text(*node)?.1, self.from.is_some())?;
+            let wants_names = self.report != Report::File;
             (!wants_names || reference.anchor.is_some()).then(|| LinkRequest {
                 key: self.key(&reference.path),
-                candidates: self.candidates(&reference.path, name),
+                candidates: self.candidates(&format!("{folder}{}", reference.path), name),
                 index: self.index.clone(),
                 wants_names,
             })
@@ -169,10 +202,28 @@ impl Leads {
         Some((value, value.as_str()?))
     }
 
+    /// The way from the folder of a document to the folder that paths start at, with a `/` at its end; nothing where it is not
+    /// around the document.
+    fn folder(&self, document: &Source) -> Option<String> {
+        let Some(from) = &self.from else { return Some(String::new()) };
+        let path = if from == ROOT { document.key() } else { document.name() };
+        let folders: Vec<&str> = path.rsplit_once('/').map_or("", |(folder, _)| folder).split('/').collect();
+        if path.is_empty() || (path.starts_with('/') && from == ROOT) || folders.contains(&"..") {
+            return None;
+        }
+        let up = if from == ROOT {
+            folders.iter().filter(|folder| !folder.is_empty()).count()
+        } else {
+            folders.len() - folders.iter().rposition(|folder| folder == from)?
+        };
+        Some("../".repeat(up))
+    }
+
     /// What the answer to the question where a path leads is known by.
     fn key(&self, path: &str) -> String {
-        let wants = if self.report == Report::Name { "names" } else { "file" };
-        format!("{wants}\0{path}\0{}\0{}", self.index.join("/"), self.extensions.join("/"))
+        let wants = if self.report == Report::File { "file" } else { "names" };
+        let from = self.from.as_deref().unwrap_or_default();
+        format!("{wants}\0{path}\0{}\0{}\0{from}", self.index.join("/"), self.extensions.join("/"))
     }
 
     /// The paths that a path may mean in the document of this name, the most likely first.
@@ -203,9 +254,13 @@ impl Leads {
         comparisons: &Cell<usize>,
     ) -> Option<Finding<'t>> {
         let (value, text) = self.text(node)?;
-        let reference = Reference::of(text)?;
+        if let Some(pointer) = text.strip_prefix('#').filter(|_| self.report == Report::Pointer) {
+            return inside(value, pointer, context);
+        }
+        let reference = Reference::of(text, self.from.is_some())?;
         let name = context.state.document.source().name();
-        context.state.hear_link(value, || self.candidates(&reference.path, name));
+        let folder = self.folder(context.state.document.source())?;
+        context.state.hear_link(value, || self.candidates(&format!("{folder}{}", reference.path), name));
         let linked = context.state.document.linked.as_ref()?.get(&self.key(&reference.path))?;
         let anchor = reference.anchor.as_deref();
         let finding = Finding::at(value).with("path", &*reference.path).with("anchor", anchor);
@@ -213,6 +268,13 @@ impl Leads {
             (Report::File, Linked::Missing) => Some(finding),
             (Report::Name, Linked::Found(Some(names))) => {
                 self.undeclared(finding, anchor?, names, context, comparisons)
+            }
+            // An anchor that is not a pointer is a name of some other sort.
+            (Report::Pointer, Linked::Found(Some(names))) => {
+                let anchor = anchor.filter(|anchor| anchor.starts_with('/'))?;
+                let slot = table_slot(&context.state.vocabulary.pack, POINTERS);
+                names.names(&slot).next()?;
+                self.undeclared(finding, anchor, names, context, comparisons)
             }
             _ => None,
         }
@@ -250,6 +312,16 @@ impl Leads {
     }
 }
 
+/// The finding about a pointer into the document itself.
+fn inside<'t>(value: Node<'t>, pointer: &'t str, context: &Context<'_, 't>) -> Option<Finding<'t>> {
+    let pointer = percent_decoded(pointer);
+    let is_unread = context.state.document.unread.as_ref().is_some_and(|unread| !unread.is_empty());
+    if is_unread || !pointer.starts_with('/') || context.state.tree().at_pointer(&pointer).is_some() {
+        return None;
+    }
+    Some(Finding::at(value).with("path", "").with("anchor", &*pointer))
+}
+
 /// A relative path without `.` and without a folder that a `..` leaves.
 fn plain(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
@@ -271,7 +343,7 @@ mod tests {
     use crate::checks::trial::faults;
 
     fn reference(text: &str) -> Option<(String, Option<String>)> {
-        let Reference { path, anchor } = Reference::of(text)?;
+        let Reference { path, anchor } = Reference::of(text, false)?;
         Some((path.into_owned(), anchor.map(Cow::into_owned)))
     }
 
@@ -298,6 +370,7 @@ mod tests {
             fold: false,
             index: Vec::new(),
             extensions: extensions.iter().map(|extension| (*extension).to_owned()).collect(),
+            from: None,
         };
         assert_eq!(leads(&[]).candidates("./x/../b", "docs/a.md"), ["b"]);
         let candidates = leads(&[".md"]).candidates("../b/", "docs/a.md");
@@ -310,5 +383,30 @@ mod tests {
     fn symbol_tables_are_known_ones() {
         assert_eq!(faults("{link: {to: products, report: name}}"), ["unknown-symbol"]);
         assert_eq!(faults("{link: {to: products}}"), ["unknown-symbol", "bad-bounds"]);
+        assert_eq!(faults("{link: {report: name}}"), ["bad-bounds"]);
+        assert_eq!(faults("{link: {to: product, report: pointer}}"), ["bad-bounds"]);
+        assert_eq!(faults("{link: {from: docs/api}}"), ["bad-bounds"]);
+    }
+
+    #[test]
+    fn paths_start_at_a_folder_around_the_document() {
+        let way = |from: &str, document: &str| {
+            let check = serde_json::from_value::<Link>(serde_json::json!({"from": from})).unwrap();
+            let leads = Leads {
+                path: None,
+                to: Vec::new(),
+                report: Report::File,
+                fold: false,
+                index: Vec::new(),
+                extensions: Vec::new(),
+                from: check.from,
+            };
+            leads.folder(&Source::new(document, "").with_key(document))
+        };
+        assert_eq!(way("root", "a/b/c.yml").as_deref(), Some("../../"));
+        assert_eq!(way("root", "c.yml").as_deref(), Some(""));
+        assert_eq!(way("root", "../c.yml"), None);
+        assert_eq!(way(".github", "a/.github/workflows/c.yml").as_deref(), Some("../../"));
+        assert_eq!(way(".github", "a/workflows/c.yml"), None);
     }
 }

@@ -11,6 +11,7 @@ mod cel;
 mod choose;
 pub mod compile;
 mod conforms;
+mod consecutive;
 mod consistent;
 mod count;
 mod dataflow;
@@ -25,6 +26,7 @@ mod implies;
 mod keys;
 mod kind;
 mod link;
+mod lookup;
 mod not;
 mod observed;
 mod one_of;
@@ -55,14 +57,17 @@ use serde::{
     de::{Error, MapAccess, Visitor},
 };
 
-pub use self::{all::passing, scope::table_slot};
+pub use self::{all::passing, link::POINTERS, scope::table_slot};
 pub use self::{
     compile::{Compiler, Field},
-    evaluate::{Context, Declaration, Finding, Heard, Meaning, Name, NodeBindings, Recorder, State, Unmet},
+    evaluate::{
+        Context, Declaration, Finding, Heard, Lookup, Meaning, Name, NodeBindings, Recorder, State, Unmet,
+        values_of,
+    },
     kind::{CheckKind, Evaluate},
 };
 pub use self::{
-    compile::{Fault, OneOrMany, PLACEHOLDERS, Symbol, Vocabulary, part_of_path},
+    compile::{Fault, FilePart, OneOrMany, PLACEHOLDERS, Symbol, Vocabulary, part_of_path},
     kind::{Arity, Check, KindInfo},
 };
 
@@ -131,11 +136,13 @@ check_kinds! {
     count::Count,
     unique::Unique,
     sorted::Sorted,
+    consecutive::Consecutive,
     consistent::Consistent,
     sequence::Sequence,
     reference::Reference,
     referenced::Referenced,
     link::Link,
+    lookup::Lookup,
     subset::Subset,
     typed::Typed,
     acyclic::Acyclic,

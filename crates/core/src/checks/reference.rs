@@ -10,6 +10,7 @@ use super::{
     scope::{Scope, table_slot},
 };
 use crate::{
+    expressions::LazyRegex,
     text::nearest,
     tree::{JsonPath, Node},
 };
@@ -27,6 +28,10 @@ pub(super) struct Reference {
     to: Option<OneOrMany<String>>,
     /// Path to the name (default: the node itself).
     name: Option<String>,
+    /// Regular expression (of the linear-time engine) for names in longer text, such as `\$\{([A-Za-z_]+)\}`: the first group
+    /// of each match is a name, or all of the match. A finding points at the name.
+    #[schemars(extend("format" = "regex", "x-fault" = {"format": "bad-regex"}))]
+    pattern: Option<String>,
     /// Whether the name must be declared before it is used, in the order of the text.
     #[serde(default)]
     before: bool,
@@ -76,6 +81,7 @@ impl CheckKind for Reference {
         Some(Arc::new(Declared {
             to,
             name,
+            pattern: self.pattern.map(LazyRegex::new),
             before: self.before,
             report: self.report,
             once: self.once,
@@ -90,6 +96,8 @@ struct Declared {
     /// Symbol tables that may have the name.
     to: Vec<String>,
     name: Option<JsonPath>,
+    /// What of the text is a name.
+    pattern: Option<LazyRegex>,
     before: bool,
     report: Report,
     once: bool,
@@ -115,14 +123,17 @@ struct Undeclared<'s, 't> {
 impl Evaluate for Declared {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let comparisons = Cell::new(COMPARISONS);
-        let findings = nodes.iter().filter_map(|node| self.finding(*node, context, &comparisons));
+        let findings = nodes.iter().flat_map(|node| self.undeclared(*node, context));
+        let findings = findings.filter_map(|one| self.finding(one, context, &comparisons));
         if !self.once {
             return context.kept(findings);
         }
         let mut findings: Vec<Finding<'t>> = findings.collect();
         let mut seen = HashSet::new();
         let name = |finding: &Finding<'t>| {
-            finding.node.and_then(|node| Some(context.state.name_of(node)?.text.into_owned()))
+            let node = finding.node?;
+            let part = self.pattern.as_ref().map(|_| node.source().slice(finding.span).to_owned());
+            part.or_else(|| Some(context.state.name_of(node)?.text.into_owned()))
         };
         findings.sort_by_key(|finding| (finding.source, finding.span));
         findings.retain(|finding| name(finding).is_none_or(|name| seen.insert(name)));
@@ -138,17 +149,33 @@ impl Evaluate for Declared {
     }
 
     fn holds<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> bool {
-        self.undeclared(node, context).is_none()
+        self.undeclared(node, context).is_empty()
     }
 }
 
 impl Declared {
-    fn undeclared<'s, 't>(&self, node: Node<'t>, context: &Context<'s, 't>) -> Option<Undeclared<'s, 't>> {
+    /// The names of a node that are not declared as they must be.
+    fn undeclared<'s, 't>(&self, node: Node<'t>, context: &Context<'s, 't>) -> Vec<Undeclared<'s, 't>> {
         let named = match &self.name {
-            Some(path) => path.first(node)?,
-            None => node,
+            Some(path) => path.first(node),
+            None => Some(node),
         };
-        let held = context.state.name_of(named)?;
+        let Some(named) = named else { return Vec::new() };
+        if self.pattern.is_none() {
+            let held = context.state.name_of(named);
+            let undeclared = held.and_then(|held| self.undeclared_name(named, held, context));
+            return undeclared.into_iter().collect();
+        }
+        let names = context.state.names_in(named, self.pattern.as_ref()).into_iter();
+        names.filter_map(|held| self.undeclared_name(named, held, context)).collect()
+    }
+
+    fn undeclared_name<'s, 't>(
+        &self,
+        named: Node<'t>,
+        held: Name<'t>,
+        context: &Context<'s, 't>,
+    ) -> Option<Undeclared<'s, 't>> {
         context.state.hear(&held, || Meaning::In(self.to.clone()));
         let declarations = context.state.symbols().find(&held.text, named);
         let mut later = None;
@@ -208,11 +235,11 @@ impl Declared {
     /// The finding about a node; with the names it could have been, while `comparisons` are left.
     fn finding<'t>(
         &self,
-        node: Node<'t>,
+        undeclared: Undeclared<'_, 't>,
         context: &Context<'_, 't>,
         comparisons: &Cell<usize>,
     ) -> Option<Finding<'t>> {
-        let Undeclared { named, held, other, later } = self.undeclared(node, context)?;
+        let Undeclared { named, held, other, later } = undeclared;
         let name = held.text.as_ref();
         if other.is_none() && later.is_none() && may_be_unread(name, context) {
             return None;
@@ -245,17 +272,19 @@ impl Declared {
         }
         if let Some(other) = other {
             finding = finding.with("kind", other.table);
-            if let Some(place) = other.name {
-                finding = finding.place("declaration", place.span());
+            if let Some(place) = other.span().filter(|_| other.name.is_some()) {
+                finding = finding.place("declaration", place);
             }
         }
         if let Some(later) = later {
             finding = finding.place("later", later.span());
         }
         let nearest = finding.nearest.clone();
-        let declared = nearest.and_then(|nearest| symbols.find(&nearest, named).first().and_then(|d| d.name));
-        if let Some(node) = declared {
-            return Some(finding.place("nearest", node.span()));
+        let declared = nearest.and_then(|nearest| {
+            symbols.find(&nearest, named).first().filter(|found| found.name.is_some())?.span()
+        });
+        if let Some(place) = declared {
+            return Some(finding.place("nearest", place));
         }
         let document = context.state.document;
         let elsewhere = finding.nearest.as_ref().and_then(|nearest| {
@@ -317,6 +346,9 @@ mod tests {
             ["/order/0 lamp"]
         );
         assert_eq!(faults("{reference: {to: products}}"), ["unknown-symbol"]);
+        let text = "products: [{sku: lamp}]\norder: ['1 ${lamp}, 2 ${lam}', '${shelf}', none]\n";
+        let inside = "{reference: {to: product, pattern: '[$][{]([a-z]+)[}]'}}";
+        assert_eq!(findings(inside, "$.order[*]", text), ["/order/0 lam (lamp?)", "/order/1 shelf"]);
         let text = "products: [{sku: eq-margin}]\norder: [tbl-margin, eq-margn]\n";
         let found = findings("{reference: {to: product, prefix: '-'}}", "$.order[*]", text);
         assert_eq!(found, ["/order/0 tbl-margin", "/order/1 eq-margn (eq-margin?)"]);

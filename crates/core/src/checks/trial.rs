@@ -24,6 +24,10 @@ pub(super) fn vocabulary() -> Vocabulary {
     let product = Symbol {
         given: vec![path("$.products[*]")],
         name: Some(path("@.sku")),
+        file: None,
+        pattern: None,
+        pairs: false,
+        values: [].into(),
         value_type: None,
         builtin: vec!["any".into()],
         within: None,

@@ -5,11 +5,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, evaluate::Meaning, scope::Scope,
+    CheckKind, Compiler, Context, Evaluate, Fault, Field, FilePart, Finding, OneOrMany,
+    evaluate::{Meaning, Name},
+    scope::Scope,
 };
 use crate::{
+    budget,
     expressions::LazyRegex,
-    text::Span,
+    text::{SourceId, Span},
     tree::{JsonPath, Node, NodeId},
 };
 
@@ -22,8 +25,13 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub(super) struct Unique {
     /// Path to the value that is compared, or paths to values that are compared together (default: the node
-    /// itself). A finding points at the first of them.
+    /// itself). A finding points at the first of them. `file.path`, `file.name`, `file.stem` or `file.folder` is that part of the
+    /// document's file.
     by: Option<OneOrMany<String>>,
+    /// Regular expression (of the linear-time engine) for parts of the text: what the groups of each match have together is
+    /// compared, or all of the match. Text that it does not match is not compared. A finding points at the first group.
+    #[schemars(extend("format" = "regex", "x-fault" = {"format": "bad-regex"}))]
+    pattern: Option<String>,
     /// Name of an ancestor within which values must differ (default: the document).
     within: Option<String>,
     /// Name of an ancestor: a repetition counts only where the first occurrence is in another of these
@@ -59,13 +67,22 @@ impl CheckKind for Unique {
     const READS_TEXT: bool = false;
 
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
-        let by = compiler.paths(self.by.as_ref(), &at.key("by"));
+        let file = self.by.as_ref().and_then(|by| by.to_vec().first().and_then(|by| FilePart::of(by)));
+        let paths = self.by.as_ref().filter(|_| file.is_none());
+        let by = compiler.paths(paths, &at.key("by"));
+        if file.is_some() && (self.keys || self.by.as_ref().is_some_and(|by| by.to_vec().len() > 1)) {
+            let detail = "a part of the file is compared alone: use it without `keys` and other paths";
+            compiler.report(Fault::new("bad-bounds", at).with("detail", detail));
+            return None;
+        }
         let within = self.within.and_then(|name| compiler.ancestor(&name, &at.key("within")));
         let across = self.across.and_then(|name| compiler.ancestor(&name, &at.key("across")));
-        let ignore = self.ignore.map(LazyRegex::new);
+        let (pattern, ignore) = (self.pattern.map(LazyRegex::new), self.ignore.map(LazyRegex::new));
         let (keys, blame_node) = (self.keys, self.blame_node);
         Some(Arc::new(Distinct {
             by,
+            file,
+            pattern,
             within,
             across,
             keys,
@@ -80,6 +97,10 @@ impl CheckKind for Unique {
 #[derive(Debug)]
 struct Distinct {
     by: Vec<JsonPath>,
+    /// The part of the document's file that is compared.
+    file: Option<FilePart>,
+    /// The parts of the text that are compared.
+    pattern: Option<LazyRegex>,
     /// Path to the nodes within which values must differ.
     within: Option<JsonPath>,
     /// Path to the nodes that a repetition and its first occurrence must not share.
@@ -91,38 +112,53 @@ struct Distinct {
     scope: Scope,
 }
 
+/// Something that is compared.
+#[derive(Debug, Clone)]
+struct Compared<'t> {
+    node: Node<'t>,
+    /// What is equal for equal values.
+    text: Cow<'t, str>,
+    /// Where it is, if it is a part of the node's text.
+    part: Option<Span>,
+    /// The part as it is written.
+    written: Option<String>,
+}
+
 impl Evaluate for Distinct {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
-        let mut first: HashMap<(Option<NodeId>, Cow<'t, str>), Node<'t>> =
+        let mut first: HashMap<(Option<NodeId>, Cow<'t, str>), Compared<'t>> =
             HashMap::with_capacity(nodes.len());
         let mut findings = Vec::new();
         let mut within = self.within.as_ref().map(Members::new);
         let mut across = self.across.as_ref().map(Members::new);
-        for node in nodes {
-            let Some((value, text)) = self.compared(*node) else { continue };
+        for (node, one) in nodes.iter().flat_map(|node| {
+            let (one, more) = self.compared(*node);
+            one.into_iter().chain(more).map(move |one| (node, one))
+        }) {
+            let value = one.node;
             if context.state.listens()
-                && let Some(name) = context.state.name_of(value)
+                && let Some(name) = self.heard(&one, context)
             {
                 context.state.hear(&name, || Meaning::Own);
             }
-            let key = (within.as_mut().and_then(|within| within.around(*node)), text);
+            let key = (within.as_mut().and_then(|within| within.around(*node)), one.text.clone());
             match first.get(&key) {
                 None => {
-                    findings.extend(self.repeats_another_file(value, &key.1, context));
-                    first.insert(key, value);
+                    findings.extend(self.repeats_another_file(&one, context));
+                    first.insert(key, one);
                 }
-                Some(first) if first.id() == value.id() => {}
-                Some(first) if across.as_mut().is_some_and(|across| across.shared(*first, value)) => {}
+                Some(first) if first.node.id() == value.id() && first.part == one.part => {}
+                Some(first) if across.as_mut().is_some_and(|across| across.shared(first.node, value)) => {}
                 Some(_) if findings.len() >= context.most => context.state.count(1),
                 Some(first) => {
-                    let same = owner(*first).has_same_json(owner(value));
+                    let same = owner(first.node).has_same_json(owner(value));
                     let finding = match () {
                         () if self.keys => Finding::at_key(value),
                         () if self.blame_node => Finding::at_key(*node),
-                        () => Finding::at(value),
+                        () => Finding { span: one.part.unwrap_or(value.span()), ..Finding::at(value) },
                     };
-                    let finding = finding.with("first", self.written(*first)).with("same", same);
-                    findings.push(finding.place("first", self.place(*first)));
+                    let finding = finding.with("first", self.written(first)).with("same", same);
+                    findings.push(finding.place("first", self.place(first)));
                 }
             }
         }
@@ -133,23 +169,54 @@ impl Evaluate for Distinct {
         self.scope == Scope::Project
     }
 
-    fn declared<'t>(&self, nodes: &[Node<'t>], _: &Context<'_, 't>) -> Vec<(String, Node<'t>)> {
+    fn declared<'t>(&self, nodes: &[Node<'t>], _: &Context<'_, 't>) -> Vec<(String, Node<'t>, Span)> {
         if self.scope == Scope::Document {
             return Vec::new();
         }
-        let compared = nodes.iter().filter_map(|node| self.compared(*node));
-        compared.map(|(value, text)| (text.into_owned(), value)).collect()
+        let compared = nodes.iter().map(|node| self.compared(*node));
+        let compared = compared.flat_map(|(one, more)| one.into_iter().chain(more));
+        compared.map(|one| (one.text.to_string(), one.node, one.part.unwrap_or(one.node.span()))).collect()
     }
 }
 
 impl Distinct {
-    /// The value of a node that is compared, and its text with that of the others.
-    fn compared<'t>(&self, node: Node<'t>) -> Option<(Node<'t>, Cow<'t, str>)> {
+    /// What of a node is compared: its value, or parts of it.
+    fn compared<'t>(&self, node: Node<'t>) -> (Option<Compared<'t>>, Vec<Compared<'t>>) {
+        let nothing = || (None, Vec::new());
         let (value, others) = match self.by.split_first() {
-            Some((path, others)) => (path.first(node)?, others),
+            Some((path, others)) => match path.first(node) {
+                Some(value) => (value, others),
+                None => return nothing(),
+            },
             None => (node, &[][..]),
         };
-        let mut text = if self.keys { value.key()?.into() } else { text_of(value) };
+        let text = match self.file {
+            Some(part) => match node.tree().source(SourceId(0)).key() {
+                "" => None,
+                key => Some(part.in_path(key).into()),
+            },
+            None if self.keys => value.key().map(Cow::Borrowed),
+            None => Some(text_of(value)),
+        };
+        let Some(text) = text else { return nothing() };
+        let Some(pattern) = &self.pattern else {
+            let text = self.equal(text, node, others);
+            return (Some(Compared { node: value, text, part: None, written: None }), Vec::new());
+        };
+        let place =
+            |part| (self.file.is_none() && !self.keys && value.scalar().is_some()).then(|| value.part(part));
+        let parts = groups(pattern, &text).into_iter();
+        let made = |(text, part): (String, Span)| Compared {
+            node: value,
+            part: place(part),
+            written: Some(text.replace('\0', " ")),
+            text: self.equal(text.into(), node, others),
+        };
+        (None, parts.map(made).collect())
+    }
+
+    /// The text of a value with that of the others, equal for equal values.
+    fn equal<'t>(&self, mut text: Cow<'t, str>, node: Node<'t>, others: &[JsonPath]) -> Cow<'t, str> {
         for other in others {
             let text = text.to_mut();
             text.push('\0');
@@ -159,39 +226,74 @@ impl Distinct {
             Some(ignore) => ignore.replace_all(&text, "\0").into_owned().into(),
             None => text,
         };
-        let text = if self.fold { text.to_lowercase().into() } else { text };
-        Some((value, text))
+        if self.fold { text.to_lowercase().into() } else { text }
+    }
+
+    /// What is compared as a name, for editors.
+    fn heard<'t>(&self, one: &Compared<'t>, context: &Context<'_, 't>) -> Option<Name<'t>> {
+        if self.file.is_some() {
+            return None;
+        }
+        match (one.part, &one.written) {
+            (None, None) => context.state.name_of(one.node),
+            (Some(span), Some(written)) if one.node.source().slice(span) == written => {
+                Some(Name { text: written.clone().into(), node: one.node, span })
+            }
+            _ => None,
+        }
     }
 
     /// What is compared, as it is written.
-    fn written(&self, value: Node<'_>) -> String {
-        let key = value.key().filter(|_| self.keys).map(Cow::Borrowed);
-        key.or_else(|| value.scalar_text()).map(Cow::into_owned).unwrap_or_default()
+    fn written(&self, one: &Compared<'_>) -> String {
+        if let Some(written) = &one.written {
+            return written.clone();
+        }
+        if self.file.is_some() {
+            return one.text.to_string();
+        }
+        let key = one.node.key().filter(|_| self.keys).map(Cow::Borrowed);
+        key.or_else(|| one.node.scalar_text()).map(Cow::into_owned).unwrap_or_default()
     }
 
     /// Where that is written.
-    fn place(&self, value: Node<'_>) -> Span {
-        let key = value.own_entry().filter(|_| self.keys).map(|entry| entry.key_span());
-        key.unwrap_or(value.span())
+    fn place(&self, one: &Compared<'_>) -> Span {
+        let key = one.node.own_entry().filter(|_| self.keys).map(|entry| entry.key_span());
+        one.part.or(key).unwrap_or(one.node.span())
     }
 
     /// The finding about a value that an earlier file of the project has, or an earlier document of the file.
-    fn repeats_another_file<'t>(
-        &self,
-        value: Node<'t>,
-        text: &str,
-        context: &Context<'_, 't>,
-    ) -> Option<Finding<'t>> {
+    fn repeats_another_file<'t>(&self, one: &Compared<'t>, context: &Context<'_, 't>) -> Option<Finding<'t>> {
         let document = context.state.document;
         let names = document.project.as_ref().filter(|_| self.scope == Scope::Project)?;
-        let beside = || document.siblings().and_then(|(names, part)| names.before(context.rule, text, part));
-        let first = names.earlier(context.rule, text, document.source().key()).or_else(beside)?;
-        let mut finding = Finding::at(value).with("first", self.written(value));
+        let beside =
+            || document.siblings().and_then(|(names, part)| names.before(context.rule, &one.text, part));
+        let first = names.earlier(context.rule, &one.text, document.source().key()).or_else(beside)?;
+        let finding = Finding { span: one.part.unwrap_or(one.node.span()), ..Finding::at(one.node) };
+        let mut finding = finding.with("first", self.written(one));
         if first.file != document.source().name() {
             finding = finding.with("first_file", first.file.as_str());
         }
         Some(finding.elsewhere("first", first))
     }
+}
+
+/// What the groups of each match have, or all of the match, with where it is.
+fn groups(pattern: &LazyRegex, text: &str) -> Vec<(String, Span)> {
+    let mut found = Vec::new();
+    let Some(regex) = pattern.get().filter(|_| budget::charge(1 + text.len() as u64 / 16)) else {
+        return found;
+    };
+    for one in regex.captures_iter(text) {
+        let own: Vec<_> = one.iter().skip(1).flatten().collect();
+        let Some(place) = own.first().copied().or_else(|| one.get(0)) else { continue };
+        let joined: Vec<&str> = if own.is_empty() {
+            vec![place.as_str()]
+        } else {
+            own.iter().map(|group| group.as_str()).collect()
+        };
+        found.push((joined.join("\0"), Span::new(place.start(), place.end())));
+    }
+    found
 }
 
 /// What is compared: the text of a scalar, or else the value as JSON.
@@ -252,5 +354,15 @@ mod tests {
         let blamed = "{unique: {by: '@.a', blame_node: true}}";
         assert_eq!(findings(blamed, "$.*", "x: {a: 1}\ny: {a: 1}\n"), ["/y y"]);
         assert_eq!(faults("{unique: {within: shelff}}"), ["unknown-ancestor"]);
+    }
+
+    #[test]
+    fn parts_of_strings_are_compared() {
+        let text = "- 'ADR-3: a'\n- 'ADR-4: b'\n- 'adr-3: c'\n- no number\n- no number\n";
+        let numbers = "{unique: {pattern: '(?i)adr-([0-9]+)'}}";
+        assert_eq!(findings(numbers, "$[*]", text), ["/2 3"]);
+        let names = "{unique: {pattern: '([a-z]+)/([a-z]+)'}}";
+        assert_eq!(findings(names, "$[*]", "[a/b c/d a/b, b/a, ab/x]"), ["/0 a"]);
+        assert_eq!(faults("{unique: {by: [file.name, '@.a']}}"), ["bad-bounds"]);
     }
 }

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::{
     keep::{self, Scalars},
+    lookups::LookupTables,
     plan::Planned,
     secrets::HIDDEN,
 };
@@ -50,7 +51,8 @@ const REPLACED: usize = 16;
 const LOOKED_FOR: usize = 20_000;
 
 /// What conditions may use that differs between the findings of a document, or between the rules.
-const OF_FINDINGS: &[&str] = &["self", "key", "path", "parent", "options", "ancestor", "values", "symbols"];
+const OF_FINDINGS: &[&str] =
+    &["self", "key", "path", "parent", "options", "ancestor", "values", "symbols", "lookup"];
 
 /// What a pick depends on: its address, and where its routes start.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -239,6 +241,11 @@ impl<'t> Composer<'_, 't> {
         if planned.asks_for("options") {
             context.insert("options", to_template(&planned.options, shown));
         }
+        if planned.asks_for("lookup")
+            && let Some(lookup) = LookupTables::of(self.state, shown, to_template)
+        {
+            context.insert("lookup", Template::from_object(lookup));
+        }
         if planned.asks_for("ancestor") {
             context.insert("ancestor", self.ancestors(shown));
         }
@@ -292,7 +299,15 @@ impl<'t> Composer<'_, 't> {
                 related.push(Related::new(label, location));
             }
         }
+        related.extend(self.referring());
         related
+    }
+
+    /// The place that refers to the other file in which the finding is.
+    fn referring(&self) -> Option<Related> {
+        let node = self.state.referring(self.finding.node?)?;
+        let location = locate(self.state.tree().source(SourceId(0)), SourceId(0), node.span(), None);
+        Some(Related::new("a reference leads here", location))
     }
 
     /// Whether the condition of a fix holds for the finding. What is asked of the document alone is asked once.
@@ -302,6 +317,7 @@ impl<'t> Composer<'_, 't> {
             node: self.finding.node,
             options: &self.planned.options,
             values: &self.finding.values,
+            other: None,
         };
         let key = (when.key(), std::ptr::from_ref(self.state).addr());
         let known = self.fixing.holding.borrow().get(&key).copied();

@@ -282,6 +282,34 @@ struct Around<'a> {
 
 impl Surroundings for Around<'_> {
     fn state(&self, path: &str) -> FileState {
+        let state = self.state_at(path);
+        match self.called_from_top(path).filter(|_| state == FileState::Missing) {
+            Some(path) => self.state_at(&path),
+            None => state,
+        }
+    }
+
+    fn names(&self, path: &str) -> Option<Arc<SharedNames>> {
+        let top = self.called_from_top(path).filter(|_| self.state_at(path) == FileState::Missing);
+        self.names_at(top.as_deref().unwrap_or(path))
+    }
+}
+
+impl Around<'_> {
+    /// A path that leads out of the folder of the example, as the files of the example are called.
+    fn called_from_top(&self, path: &str) -> Option<String> {
+        let (folder, _) = self.trial.name.rsplit_once('/').filter(|_| path.starts_with(".."))?;
+        let mut parts: Vec<&str> = folder.split('/').collect();
+        for part in path.split('/') {
+            match part {
+                ".." => parts.pop().map(|_| ())?,
+                part => parts.push(part),
+            }
+        }
+        Some(parts.join("/"))
+    }
+
+    fn state_at(&self, path: &str) -> FileState {
         let Trial { files, binary, name, .. } = self.trial;
         let is_below =
             |file: &String| path == "." || file.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
@@ -294,7 +322,7 @@ impl Surroundings for Around<'_> {
         }
     }
 
-    fn names(&self, path: &str) -> Option<Arc<SharedNames>> {
+    fn names_at(&self, path: &str) -> Option<Arc<SharedNames>> {
         let kinds = self.trial.validator.ruleset().kinds();
         let (source, kind) = match self.trial.files.get(path) {
             Some(text) => (

@@ -14,6 +14,7 @@ mod fired;
 mod first;
 mod keep;
 mod links;
+mod lookups;
 mod mutation;
 mod pass;
 mod passes;

@@ -159,6 +159,11 @@ impl Plan {
         self.linking.iter().map(|index| &self.rules[*index])
     }
 
+    /// Whether a rule looks up values of other documents.
+    pub(super) fn looks_up(&self) -> bool {
+        self.rules.iter().any(|planned| planned.rule.compares_documents && !planned.rule.lookups.is_empty())
+    }
+
     /// The branch that a step leads to, made when it is new.
     fn step(&mut self, from: usize, segment: &Segment) -> usize {
         let next = self.trie.len();
@@ -258,8 +263,19 @@ impl Plan {
         let named = |key: &str| {
             let roots = [ALWAYS, LINKED, PARTS];
             roots.iter().any(|root| self.trie[*root].names.iter().any(|(name, _)| name == key))
+                || self.rules.iter().any(|planned| planned.rule.optional.contains(&key))
         };
         kind.optional_keys().iter().copied().filter(|key| named(key)).collect()
+    }
+
+    /// The same for what the document declares for others.
+    pub(super) fn declaring_keys(&self, kind: &dyn Kind) -> Vec<&'static str> {
+        let comparing = self
+            .rules
+            .iter()
+            .filter(|planned| planned.rule.compares_documents || planned.rule.check.follows_links());
+        let asked: Vec<&str> = comparing.flat_map(|planned| planned.rule.optional.iter().copied()).collect();
+        kind.optional_keys().iter().copied().filter(|key| asked.contains(key)).collect()
     }
 
     /// Whether there is a rule for a syntax error.

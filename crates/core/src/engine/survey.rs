@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     budget,
-    checks::{Context, Finding, Heard, Meaning, Name, State},
+    checks::{Context, Declaration, Finding, Heard, Meaning, Name, State},
     kinds::Document,
     text::{SourceId, Span},
     tree::{Node, NodeId},
@@ -181,9 +181,10 @@ impl Surveyor<'_> {
 
     /// Adds the names that the symbol tables of a pack declare.
     fn symbols(&mut self, state: &State<'_>) {
-        for (table, name, node) in state.symbols().all() {
+        for (name, declaration) in state.symbols().all() {
+            let (table, node) = (declaration.table, declaration.node);
             let text_of = |node: Node<'_>| node.scalar_text().map(String::from);
-            let Some((source, span, text)) = name.and_then(|held| place(state, table, held)) else {
+            let Some((source, span, text)) = place(state, name, declaration) else {
                 continue;
             };
             let index = self.names.add(source, span, &text);
@@ -238,7 +239,7 @@ impl Surveyor<'_> {
             Meaning::Own => None,
             // What is always known, such as a type of the language, is not a name of the document.
             Meaning::In(_) | Meaning::Typed => {
-                match declared.and_then(|found| place(state, found.table, found.name?)) {
+                match declared.and_then(|found| place(state, &name.text, found)) {
                     Some((source, span, _)) => Some((source, span)),
                     None => return,
                 }
@@ -272,9 +273,16 @@ impl Surveyor<'_> {
     }
 }
 
-/// Where the name of a declaration is, and the name: the key of a node where the symbol table has keys.
-fn place(state: &State<'_>, table: &str, held: Node<'_>) -> Option<(SourceId, Span, String)> {
-    if state.vocabulary.symbols.get(table)?.name.is_some() {
+/// Where the name of a declaration is, and the name: the key of a node where the symbol table has keys. Nothing for names
+/// that editors cannot change there: pairs, and parts of file names.
+fn place(state: &State<'_>, name: &str, declaration: &Declaration<'_>) -> Option<(SourceId, Span, String)> {
+    let symbol = state.vocabulary.symbols.get(declaration.table)?;
+    let held = declaration.name.filter(|_| !symbol.pairs)?;
+    if let Some(part) = declaration.part {
+        let is_written = held.source().slice(part) == name;
+        return is_written.then(|| (held.source_id(), part, name.to_owned()));
+    }
+    if symbol.name.is_some() {
         return Some((held.source_id(), held.span(), held.scalar_text()?.into_owned()));
     }
     let entry = held.own_entry()?;

@@ -85,7 +85,7 @@ fn observed(rule: &Rule, name: &str, document: &Document, context: &Context<'_, 
             let (state, options) = (context.state, context.options);
             let values: Vec<(&str, Value)> =
                 observation.values.iter().map(|(name, value)| (name.as_ref(), value.clone())).collect();
-            let bindings = NodeBindings { state, node, options, values: &values };
+            let bindings = NodeBindings { state, node, options, values: &values, other: None };
             let guard = rule.when.as_ref().map(|when| holds(when, &bindings));
             Step {
                 line: source.lines().line(observation.span.start),

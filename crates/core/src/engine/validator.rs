@@ -260,8 +260,11 @@ impl Validator {
         let mut document = kind.parse(source, &fragment, options);
         if let Some(names) = &project.names {
             share(&mut document, names);
-            if !document.parts.is_empty() {
-                document.own_names = Some(Arc::new(self.own_names(&document)));
+            let looks_up = self.looks_up(&document.kind)
+                || document.embedded.iter().any(|inner| self.looks_up(&inner.kind));
+            if !document.parts.is_empty() || looks_up {
+                let own = Arc::new(self.own_names(&document));
+                share_own(&mut document, &own);
             }
         }
         if let Some(around) = project.files {
@@ -458,6 +461,12 @@ struct Found<'p> {
 /// Whether a document has comments, which may suppress findings.
 fn has_comments(document: &Document) -> bool {
     !document.comments.is_empty() || document.embedded.iter().any(|inner| !inner.comments.is_empty())
+}
+
+/// Gives a document and those inside it what the file itself declares.
+fn share_own(document: &mut Document, names: &Arc<SharedNames>) {
+    document.own_names = Some(Arc::clone(names));
+    document.embedded.iter_mut().for_each(|inner| share_own(inner, names));
 }
 
 /// Gives a document and those inside it what the other documents of the project declare.
@@ -668,7 +677,8 @@ impl<'e, 't> Evaluation<'e, 't> {
             let finding = Finding::observed(observation, index, node);
             let holds = planned.rule.when.as_ref().is_none_or(|when| {
                 let values = finding.values.as_slice();
-                let holds = NodeBindings { state, node, options: &planned.options, values }.hold(when, false);
+                let holds = NodeBindings { state, node, options: &planned.options, values, other: None }
+                    .hold(when, false);
                 self.note(when, holds);
                 holds
             });
@@ -718,7 +728,8 @@ impl<'e, 't> Evaluation<'e, 't> {
         if let Some(when) = guard.filter(|_| planned.guards_findings()) {
             findings.retain(|finding| {
                 let (node, values) = (finding.node, finding.values.as_slice());
-                let holds = NodeBindings { state, node, options: &planned.options, values }.hold(when, false);
+                let holds = NodeBindings { state, node, options: &planned.options, values, other: None }
+                    .hold(when, false);
                 self.note(when, holds);
                 holds
             });

@@ -64,7 +64,8 @@ pub fn lint(
         return LintedFile::default();
     }
     let json = root.to_json();
-    if root.get("rules").is_none() && root.get("grammar").is_some() {
+    let is_kind = root.get("grammar").is_some() || root.get("references").is_some();
+    if root.get("rules").is_none() && is_kind {
         let pack = read("pack.yaml").map(|text| loader::yaml_to_json("pack.yaml", &text)).unwrap_or_default();
         let others = ruleset.kinds_besides(pack["name"].as_str().unwrap_or_default());
         let (_, mut faults) = loader::compile_kind(&json, &others, read);

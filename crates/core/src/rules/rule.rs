@@ -84,6 +84,10 @@ pub struct RuleBody {
     pub fixes: Fixes,
     /// Whether its fixes must leave what the page shows as it is.
     pub keeps_page: bool,
+    /// Keys of trees that kinds make only if a rule mentions them, and that it mentions.
+    pub optional: Vec<&'static str>,
+    /// Symbol tables of the pack in which it looks up values of other documents.
+    pub lookups: Vec<String>,
 }
 
 impl Deref for Rule {
@@ -111,6 +115,8 @@ impl RuleBody {
             related: Vec::new(),
             fixes: Fixes::from(Vec::new()),
             keeps_page: false,
+            optional: Vec::new(),
+            lookups: Vec::new(),
         }
     }
 }

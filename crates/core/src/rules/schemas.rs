@@ -60,7 +60,7 @@ pub fn document_schema() -> Value {
         "if": {"required": ["rules"]},
         "then": {"$ref": "#/$defs/RuleFile"},
         "else": {
-            "if": {"required": ["grammar"]},
+            "if": {"anyOf": [{"required": ["grammar"]}, {"required": ["references"]}]},
             "then": {"$ref": "#/$defs/Kind"},
             "else": {"$ref": "#/$defs/Pack"},
         },

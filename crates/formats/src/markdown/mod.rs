@@ -27,6 +27,7 @@ mod near_miss;
 pub(super) mod observables;
 pub(super) mod outline;
 pub(super) mod page;
+mod sections;
 mod shown;
 mod translation;
 mod tree;
@@ -118,7 +119,7 @@ impl Kind for Markdown {
     }
 
     fn optional_keys(&self) -> &[&'static str] {
-        &[layout::KEY]
+        &[layout::KEY, sections::KEY]
     }
 
     fn dialects(&self) -> &[&str] {
@@ -164,6 +165,7 @@ impl Kind for Markdown {
             outline: &outline,
             data: &data,
             with_layout: options.asks_for(layout::KEY),
+            with_sections: options.asks_for(sections::KEY),
         };
         let tree = tree::finish(draft, &parts);
         let mut observations = findings.list;

@@ -323,3 +323,42 @@ fn fences_of_data_are_part_of_the_tree() {
     assert_eq!(document.observations.len(), 1);
     assert_eq!(document.observations[0].name, "fence-data-malformed");
 }
+
+#[test]
+fn sections_have_the_text_below_their_headings() {
+    let text = "---\ntitle: A\n---\n\nBefore. With `code.` in it.\n\n# One\n\n> Quoted.\n\n- [x] done\n- open\n  1. inner\n\n\
+                ## Two *b*\n\n| a | b |\n|---|---|\n| 1 |  |\n\n```sh\nx\n```\n\nTwo\n===\n\nLast\n";
+    let source = Arc::new(Source::new("test.md", text));
+    let fragment = Fragment::contiguous(source.text(), source.span());
+    let options = ParseOptions { keys: &["sections"], ..ParseOptions::default() };
+    let document = Markdown.parse(&source, &fragment, &options);
+    let sections = document.tree.root().get("sections").unwrap();
+    let empty = json!([]);
+    let expected = json!([
+        {
+            "level": 0, "paragraphs": ["Before. With `code.` in it."], "lists": empty, "tables": empty,
+            "sentences": ["Before.", "With `code.` in it."], "code": ["`code.`"], "sections": empty,
+        },
+        {
+            "level": 1, "title": "One", "paragraphs": ["Quoted."],
+            "lists": [{"ordered": false, "items": [
+                {"text": "done", "done": true, "lists": empty},
+                {"text": "open", "lists": [{"ordered": true, "items": [{"text": "inner", "lists": empty}]}]},
+            ]}],
+            "tables": empty, "sentences": ["Quoted.", "done", "open", "inner"], "code": empty,
+            "sections": [{
+                "level": 2, "title": "Two b", "paragraphs": empty, "lists": empty,
+                "tables": [{"header": ["a", "b"], "rows": [["1", ""]]}],
+                "sentences": empty, "code": ["```sh\nx\n```"], "sections": empty,
+            }],
+        },
+        {
+            "level": 1, "title": "Two", "paragraphs": ["Last"], "lists": empty, "tables": empty,
+            "sentences": ["Last"], "code": empty, "sections": empty,
+        },
+    ]);
+    assert_eq!(sections.to_json(), expected);
+    let item = document.tree.at_pointer("/sections/1/lists/0/items/1/text").unwrap();
+    assert_eq!((item.raw(), item.source().slice(item.span())), ("open", "open"));
+    assert!(read("# One\n").tree.root().get("sections").is_none(), "no rule asks for them");
+}

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use super::{
     Dialect,
     assembly::Assembly,
-    layout,
+    frontmatter, layout,
     metadata::{Block, BlockKind},
     outline,
     page::Page,
+    sections,
 };
 use crate::{
     budget,
@@ -27,6 +28,8 @@ pub(super) struct Parts<'p, 'a> {
     pub(super) data: &'p [Option<NodeId>],
     /// Whether a rule asks how the document is written.
     pub(super) with_layout: bool,
+    /// Whether a rule asks for the text by its headings.
+    pub(super) with_sections: bool,
 }
 
 /// Finishes the tree that reading the blocks began.
@@ -48,6 +51,13 @@ pub(super) fn finish(draft: TreeBuilder, parts: &Parts<'_, '_>) -> Tree {
     outline::write(parts.outline, parts.data, page, &mut writer.builder);
     if parts.with_layout {
         layout::write(page, &mut writer.builder);
+    }
+    if parts.with_sections {
+        let toml = frontmatter::toml(page.text()).filter(|_| !page.dialect.has_blocks());
+        let blocks = parts.blocks.iter().map(|block| block.raw.start..block.raw.end);
+        let mut blocks: Vec<_> = toml.into_iter().chain(blocks).collect();
+        blocks.sort_by_key(|block| block.start);
+        sections::write(page, &blocks, &mut writer.builder);
     }
     writer.builder.close(None);
     writer.builder.finish_at(root)

@@ -8,10 +8,12 @@ mod detection;
 mod files;
 mod load;
 mod references;
+mod referring;
 
 use std::{path::Path, sync::Arc};
 
-use super::{Document, Kind, Observable, ParseOptions};
+pub use self::referring::ReferringKind;
+use super::{Document, Kind, Name, Observable, ParseOptions};
 use crate::{
     budget::Lazy,
     syntax::{json, yaml},
@@ -58,15 +60,25 @@ impl Kind for OpenApi {
     }
 
     fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
-        let loaded = load::load(source, fragment, options);
-        let mut observations = loaded.observations;
-        let mut tree = loaded.tree;
-        let unresolved = references::resolve(&mut tree, &loaded.files);
-        // What a template leaves out may be what its actions leave.
-        observations.extend(unresolved.into_iter().filter(|_| loaded.template.is_none()));
-        let (comments, template) = (loaded.comments, loaded.template);
-        Document { observations, comments, template, ..Document::new(NAME, tree) }
+        read(NAME, source, fragment, options)
     }
+}
+
+/// Reads YAML or JSON with the files that its references lead to.
+fn read(
+    kind: impl Into<Name>,
+    source: &Arc<Source>,
+    fragment: &Fragment<'_>,
+    options: &ParseOptions<'_>,
+) -> Document {
+    let loaded = load::load(source, fragment, options);
+    let mut observations = loaded.observations;
+    let mut tree = loaded.tree;
+    let unresolved = references::resolve(&mut tree, &loaded.files);
+    // What a template leaves out may be what its actions leave.
+    observations.extend(unresolved.into_iter().filter(|_| loaded.template.is_none()));
+    let (comments, template) = (loaded.comments, loaded.template);
+    Document { observations, comments, template, ..Document::new(kind, tree) }
 }
 
 /// Errors of references; those of the syntax are observed by the readers of YAML and JSON.

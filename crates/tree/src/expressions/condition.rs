@@ -82,8 +82,10 @@ pub enum Verdict {
 }
 
 /// Names that every expression may use.
-pub const NAMES: &[&str] =
-    &["self", "key", "path", "parent", "root", "options", "ancestor", "values", "symbols", "file"];
+pub const NAMES: &[&str] = &[
+    "self", "key", "path", "parent", "root", "options", "ancestor", "values", "symbols", "file", "lookup",
+    "other",
+];
 
 /// What `file` has.
 pub const FILE_NAMES: &[&str] = &["path", "name", "stem", "folder"];
@@ -94,7 +96,7 @@ const TYPES: &[&str] =
 
 /// Functions besides CEL's standard library.
 pub const FUNCTIONS: &[&str] =
-    &["nearest", "split", "substring", "replace", "trim", "lower", "upper", "indexOf", "capture"];
+    &["nearest", "split", "substring", "replace", "trim", "lower", "upper", "indexOf", "capture", "subset"];
 
 impl Condition {
     /// A condition of this source; see [`Self::fault`] for whether it compiles.
@@ -168,6 +170,11 @@ impl Condition {
             return form.uses(name);
         }
         self.compiled().is_some_and(|compiled| compiled.variables.iter().any(|known| known == name))
+    }
+
+    /// Whether it uses a variable that no macro of it binds.
+    pub fn uses_unbound(&self, name: &str) -> bool {
+        self.uses(name) && !bound_names(&self.source).contains(&name)
     }
 
     /// What it says. A node that lacks a key which the expression asks for is absent data, and so is the key of a

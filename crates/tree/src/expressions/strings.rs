@@ -38,6 +38,7 @@ pub(super) fn add(context: &mut Context<'_, '_>) {
         let at = found.map_or(-1, |at| text[..at].chars().count() as i64);
         Ok::<_, ExecutionError>(at)
     });
+    let _ = context.add_function("subset", |all: Value, of: Value| is_subset(&all, &of));
     let _ = context.add_function("capture", |This(text): Text, pattern: Arc<String>| {
         let pattern = pattern_for(&text, &pattern, "capture")?;
         let found = pattern.captures(&text);
@@ -47,6 +48,41 @@ pub(super) fn add(context: &mut Context<'_, '_>) {
         let texts: Vec<Value> = texts.into_iter().map(|text| Value::from(text.to_owned())).collect();
         Ok::<_, ExecutionError>(Value::from(texts))
     });
+}
+
+/// Whether all pairs of a map are in another one, or all items of a list in another one. Scalars are compared by their text, as
+/// YAML has `1` and `'1'` for the same label.
+fn is_subset(all: &Value, of: &Value) -> Result<bool, ExecutionError> {
+    match (all, of) {
+        (Value::Map(all), Value::Map(of)) => {
+            charge_made(0, all.map.len())?;
+            Ok(all.map.iter().all(|(key, value)| of.map.get(key).is_some_and(|other| is_same(value, other))))
+        }
+        (Value::List(all), Value::List(of)) => {
+            charge_made(0, all.len().saturating_mul(of.len()))?;
+            Ok(all.iter().all(|item| of.iter().any(|other| is_same(item, other))))
+        }
+        _ => Err(ExecutionError::function_error("subset", "it compares two maps or two lists")),
+    }
+}
+
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (text_of(one), text_of(other)) {
+        (Some(one), Some(other)) => one == other,
+        _ => one == other,
+    }
+}
+
+/// The text of a scalar.
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.to_string()),
+        Value::Int(number) => Some(number.to_string()),
+        Value::UInt(number) => Some(number.to_string()),
+        Value::Float(number) => Some(number.to_string()),
+        Value::Bool(value) => Some(value.to_string()),
+        _ => None,
+    }
 }
 
 /// A result of about the length of `text`, which is charged.

@@ -27,6 +27,11 @@ impl Links {
         self.direct.values().copied()
     }
 
+    /// The values that name others, each with the one that it names.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.direct.iter().map(|(from, to)| (*from, *to))
+    }
+
     /// The value at the end of the chain of links that begins at a value.
     pub(super) fn end(&self, from: u32) -> Option<u32> {
         self.end.get(&from).copied()

@@ -26,6 +26,12 @@ impl Tree {
         self.refers
     }
 
+    /// The values that stand for others, each with the one that it names.
+    pub fn links(&self) -> impl Iterator<Item = (Node<'_>, Node<'_>)> {
+        let pairs = self.links.iter().flat_map(|links| links.pairs());
+        pairs.map(|(from, to)| (self.node(NodeId(from)), self.node(NodeId(to))))
+    }
+
     /// The values that others name; one for each of those.
     pub fn link_targets(&self) -> impl Iterator<Item = Node<'_>> {
         self.links.iter().flat_map(|links| links.named()).map(|id| self.node(NodeId(id)))

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::{Fault, Field, OneOrMany, Vocabulary};
@@ -27,10 +29,25 @@ pub const PLACEHOLDERS: &[(&str, &str)] = &[
         "the file of the document: `file.path` (relative to the folder of `proofmark.toml`), `file.name`, `file.stem` \
          (without the extension), `file.folder`; undefined for text that is not in a file",
     ),
+    (
+        "lookup",
+        "`lookup.TABLE[name]`: the declarations of a name in all documents of the project, as a list of their `values` \
+         with `file`",
+    ),
     ("options", "`options.NAME`: an option of the rule"),
     ("nearest", "the candidate most similar to the value; undefined where there is none"),
     ("expected", "the candidates as a list, for checks that have candidates"),
 ];
+
+/// What expressions and templates look up values of other documents in.
+const LOOKUP: &str = "lookup";
+
+/// Keys of trees that kinds make only if a rule mentions them anywhere: see `Kind::optional_keys`. What a selector begins with is
+/// known to the plan.
+const OPTIONAL: &[&str] = &["sections"];
+
+/// What conditions call a declaration that was looked up.
+const OTHER: &str = "other";
 
 /// What rules are compiled with: the names they may use, and the faults found so far.
 ///
@@ -58,6 +75,12 @@ pub struct Compiler<'a> {
     pub has_unknown_values: bool,
     /// Names of places that the check adds.
     pub places: Vec<String>,
+    /// The keys of trees that are made only for rules which mention them, of those that some kind has.
+    pub optional: BTreeSet<&'static str>,
+    /// Symbol tables in which values of other documents are looked up.
+    pub lookups: BTreeSet<String>,
+    /// What `other` has in conditions on a declaration that was looked up.
+    pub other: Option<Vec<String>>,
     /// What is wrong with the rule.
     pub faults: Vec<Fault>,
 }
@@ -76,6 +99,9 @@ impl<'a> Compiler<'a> {
             values: Vec::new(),
             has_unknown_values: false,
             places: Vec::new(),
+            optional: BTreeSet::new(),
+            lookups: BTreeSet::new(),
+            other: None,
             faults: Vec::new(),
         }
     }
@@ -84,15 +110,31 @@ impl<'a> Compiler<'a> {
         self.faults.push(fault);
     }
 
+    /// Notes the optional parts of a tree that a path, an expression or a template mentions.
+    pub fn mention(&mut self, source: &str) {
+        self.optional.extend(Self::mentioned(source));
+    }
+
+    /// The optional parts of a tree that a path, an expression or a template mentions.
+    pub fn mentioned(source: &str) -> impl Iterator<Item = &'static str> {
+        let follows = |at: usize| source[..at].ends_with(['.', '\'', '"']);
+        let mentions =
+            move |key: &&str| source.contains(*key) && source.match_indices(*key).any(|(at, _)| follows(at));
+        OPTIONAL.iter().copied().filter(mentions)
+    }
+
     pub fn path(&mut self, source: &str, at: &Field<'_>) -> Option<JsonPath> {
+        self.mention(source);
         compile_path(source, at, self.deep, &mut self.faults)
     }
 
     pub fn paths(&mut self, paths: Option<&OneOrMany<String>>, at: &Field<'_>) -> Vec<JsonPath> {
+        paths.iter().flat_map(|paths| paths.to_vec()).for_each(|path| self.mention(&path));
         compile_paths(paths, at, self.deep, &mut self.faults)
     }
 
     pub fn route(&mut self, source: &str, at: &Field<'_>) -> Option<Route> {
+        self.mention(source);
         let route = if self.deep { source.parse() } else { Ok(Route::deferred(source)) };
         match route {
             Ok(route) => {
@@ -119,17 +161,24 @@ impl<'a> Compiler<'a> {
     }
 
     pub fn condition(&mut self, source: &str, at: &Field<'_>) -> Condition {
+        self.mention(source);
         let condition = Condition::new(source);
+        if source.contains(LOOKUP) {
+            self.note_lookups(condition.members().into_iter());
+        }
         if !self.deep {
             return condition;
         }
         let (variables, functions) = condition.unknown_names();
         let known = [(variables, expressions::NAMES), (functions, expressions::FUNCTIONS)];
         for (names, known) in known {
-            for name in names {
+            let other = (self.other.is_none() && condition.uses_unbound(OTHER)).then(|| OTHER.to_owned());
+            for name in names.into_iter().chain(other.filter(|_| known.contains(&OTHER))) {
                 let mut fault = Fault::new("unknown-cel-name", at).with("name", name.as_str());
                 fault.part = source.find(&name).map(|start| Span::new(start, start + name.len()));
-                self.report(fault.among(&name, known.iter().copied()));
+                let here = |name: &&str| *name != OTHER || self.other.is_some();
+                let fault = fault.among(&name, known.iter().copied().filter(here));
+                self.report(fault);
             }
         }
         for path in condition.members() {
@@ -140,7 +189,19 @@ impl<'a> Compiler<'a> {
                 self.report(fault.with("name", name).among(name, known.iter().map(String::as_str)));
             }
         }
+        if condition.uses_unbound(LOOKUP) && !condition.members().iter().any(|path| path[0] == LOOKUP) {
+            let known = self.vocabulary.symbols.keys().map(String::as_str);
+            let mut fault = Fault::new("unknown-member", at).with("path", LOOKUP).with("name", LOOKUP);
+            fault.part = source.find(LOOKUP).map(|start| Span::new(start, start + LOOKUP.len()));
+            self.report(fault.with("nearest", Value::Null).with("known", known.collect::<Vec<_>>()));
+        }
         condition
+    }
+
+    /// Notes the symbol tables of paths that begin with `lookup`.
+    fn note_lookups(&mut self, paths: impl Iterator<Item = Vec<String>>) {
+        let tables = paths.filter(|path| path[0] == LOOKUP).filter_map(|path| path.into_iter().nth(1));
+        self.lookups.extend(tables);
     }
 
     /// The number of the first name in a path of names that cannot lead to anything, with the names that can.
@@ -157,7 +218,8 @@ impl<'a> Compiler<'a> {
                 let known = || FILE_NAMES.iter().map(|name| (*name).to_owned());
                 (!FILE_NAMES.contains(&first.as_str())).then(|| (1, known().collect()))
             }
-            "symbols" => missing(self.vocabulary.symbols.keys().collect()),
+            OTHER => missing(self.other.iter().flatten().collect()).filter(|_| self.other.is_some()),
+            "symbols" | LOOKUP => missing(self.vocabulary.symbols.keys().collect()),
             "ancestor" => match self.vocabulary.ancestors.get(first) {
                 None => missing(self.vocabulary.ancestors.keys().collect()),
                 Some(path) => self.impossible(std::slice::from_ref(path), false, &names[1..], 2),
@@ -194,7 +256,12 @@ impl<'a> Compiler<'a> {
     }
 
     pub fn template(&mut self, source: &str, at: &Field<'_>) -> Template {
+        self.mention(source);
         let template = Template::new(source);
+        if source.contains(LOOKUP) {
+            let names = template.placeholders().into_iter();
+            self.note_lookups(names.map(|name| name.split('.').map(str::to_owned).collect()));
+        }
         if !self.deep {
             return template;
         }
@@ -218,6 +285,9 @@ impl<'a> Compiler<'a> {
         match (first, parts.next()) {
             ("options", Some(option)) if !self.options.iter().any(|known| known == option) => {
                 Some((option, self.options.iter().map(String::as_str).collect()))
+            }
+            (LOOKUP, table) if !table.is_some_and(|table| self.vocabulary.symbols.contains_key(table)) => {
+                Some((table.unwrap_or(first), self.vocabulary.symbols.keys().map(String::as_str).collect()))
             }
             ("ancestor", Some(ancestor)) if !ancestors.contains_key(ancestor) => {
                 Some((ancestor, ancestors.keys().map(String::as_str).collect()))

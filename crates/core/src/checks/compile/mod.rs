@@ -12,4 +12,4 @@ pub use compiler::{Compiler, compile_path, compile_paths, part_of_path};
 pub use fault::Fault;
 pub use field::Field;
 pub use one_or_many::OneOrMany;
-pub use vocabulary::{Symbol, Vocabulary};
+pub use vocabulary::{FilePart, Symbol, Vocabulary};

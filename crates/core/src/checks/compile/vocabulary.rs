@@ -1,6 +1,6 @@
 use std::{collections::BTreeMap, sync::Arc};
 
-use crate::{schema::SchemaDocument, tree::JsonPath};
+use crate::{expressions::LazyRegex, schema::SchemaDocument, tree::JsonPath};
 
 /// The names that a pack gives its rules: ancestors, symbol tables, schemas.
 #[derive(Debug, Clone, Default)]
@@ -24,10 +24,57 @@ pub struct Symbol {
     pub given: Vec<JsonPath>,
     /// Path from a declaration to its name (default: its key).
     pub name: Option<JsonPath>,
+    /// The part of `file` that is the name of all declarations, instead of one in the document.
+    pub file: Option<FilePart>,
+    /// What of the text is a name: the first group of each match.
+    pub pattern: Option<LazyRegex>,
+    /// Whether the names are the pairs of a mapping, such as `app=web`.
+    pub pairs: bool,
+    /// What other documents can look up of a declaration: paths from it.
+    pub values: BTreeMap<String, Vec<JsonPath>>,
     /// Path from a declaration to its type.
     pub value_type: Option<JsonPath>,
     /// Names that are always known.
     pub builtin: Vec<String>,
     /// Name of the ancestor within which a declaration is known.
     pub within: Option<String>,
+}
+
+/// A part of the file of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FilePart {
+    /// Its path, relative to the folder of the configuration.
+    Path,
+    /// Its name.
+    Name,
+    /// Its name without the extension.
+    Stem,
+    /// The path of its folder.
+    Folder,
+}
+
+impl FilePart {
+    /// What rule files call it.
+    pub fn of(written: &str) -> Option<Self> {
+        match written {
+            "file.path" => Some(Self::Path),
+            "file.name" => Some(Self::Name),
+            "file.stem" => Some(Self::Stem),
+            "file.folder" => Some(Self::Folder),
+            _ => None,
+        }
+    }
+
+    /// This part of a path.
+    pub fn in_path(self, path: &str) -> &str {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        match self {
+            Self::Path => path,
+            Self::Name => name,
+            Self::Stem => {
+                name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem })
+            }
+            Self::Folder => folder,
+        }
+    }
 }

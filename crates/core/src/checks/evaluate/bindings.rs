@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::{
     cel::{Boxed, Lazy, Record, json_value, node_value, text_value},
+    lookup::{Lookup, Tables as LookupTables},
     recorder::Recorder,
     state::State,
     symbols::Tables,
@@ -25,6 +26,8 @@ pub struct NodeBindings<'s, 't> {
     pub options: &'s Value,
     /// Values of an observation.
     pub values: &'s [(&'s str, Value)],
+    /// A declaration that was looked up.
+    pub other: Option<&'s Value>,
 }
 
 impl NodeBindings<'_, '_> {
@@ -96,6 +99,10 @@ impl Bindings for NodeBindings<'_, '_> {
             "parent" => self.node.and_then(Node::parent).map_or_else(null, node_value),
             "root" => node_value(self.state.tree().root()),
             "file" => json_value(self.state.file()?),
+            "other" => json_value(self.other?),
+            "lookup" => {
+                Box::new(Lazy::new(LookupTables { lookup: Lookup::of(self.state)?, state: self.state }))
+            }
             "options" => json_value(self.options),
             "values" => Box::new(Lazy::new(self.values)),
             "ancestor" => Box::new(Lazy::new(Ancestors { state: self.state, node: self.node? })),
@@ -182,7 +189,7 @@ mod tests {
         let options = json!({"most": 2, "names": ["a", "Ab"], "level": {"a": 1}, "on": false, "text": "b"});
         let values = [("v", json!("a")), ("w", json!(3)), ("x", json!(["a"]))];
         let node = "$.shelves[0]".parse::<JsonPath>().unwrap().first(document.tree.root());
-        let bindings = NodeBindings { state: &state, node, options: &options, values: &values };
+        let bindings = NodeBindings { state: &state, node, options: &options, values: &values, other: None };
         let verdict = |source: &String| {
             let condition = Condition::new(source.as_str());
             let interpreted = condition.interpreted(&bindings);

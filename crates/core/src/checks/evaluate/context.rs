@@ -24,7 +24,7 @@ pub struct Context<'s, 't> {
 impl<'s, 't> Context<'s, 't> {
     /// What a condition sees at a node.
     pub fn bindings(&self, node: Node<'t>) -> NodeBindings<'s, 't> {
-        NodeBindings { state: self.state, node: Some(node), options: self.options, values: &[] }
+        NodeBindings { state: self.state, node: Some(node), options: self.options, values: &[], other: None }
     }
 
     /// Whether a condition holds at a node, for a condition that is asked about this many; see [`NodeBindings::hold`].

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::{heard::Name, state::State};
+use super::{heard::Name, state::State, symbols::matched};
 use crate::{
     budget,
-    expressions::{Part, Route},
+    expressions::{LazyRegex, Part, Route},
     text::{Span, placeholders},
     tree::{Entry, JsonPath, Node},
 };
@@ -18,6 +18,19 @@ impl<'t> State<'t> {
         }
         let held = node.get(self.vocabulary.reference_key.as_deref()?)?;
         Some(Name { text: held.scalar_text()?, node, span: held.span() })
+    }
+
+    /// The names in a node: what a regular expression matches, each with its span, or else the name that it holds.
+    pub fn names_in(&self, node: Node<'t>, pattern: Option<&LazyRegex>) -> Vec<Name<'t>> {
+        let whole = self.name_of(node);
+        let Some(pattern) = pattern else { return whole.into_iter().collect() };
+        let Some(Name { text, node, span }) = whole else { return Vec::new() };
+        let is_held = node.scalar().is_some();
+        let place = |part| if is_held { node.part(part) } else { span };
+        let names = matched(pattern, &text).into_iter();
+        let name =
+            |(name, part): (&str, Span)| Name { text: name.to_owned().into(), node, span: place(part) };
+        names.map(name).collect()
     }
 
     /// The names of the nodes that paths select.

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     budget,
-    checks::compile::Vocabulary,
+    checks::compile::{FilePart, Vocabulary},
     kinds::{Disclosure, Document, Kind, Kinds, TypeExpression, ValueModel},
     schema::{Dialect, TooComplex, Violations},
     text::{SourceId, Span},
@@ -26,6 +26,9 @@ use crate::{
 
 /// Bytes of a value that is not looked at again for each finding.
 const LONG: usize = 256;
+
+/// Most references that are followed back to the document.
+const CHAIN: usize = 64;
 
 /// What the rules of a pack share while one document is looked at; each part is made when a rule
 /// first asks for it.
@@ -42,6 +45,8 @@ pub struct State<'t> {
     /// The file of the document.
     file: OnceLock<Option<serde_json::Value>>,
     secrets: OnceLock<Vec<(SourceId, Span)>>,
+    /// The first value that refers to a value.
+    referring: OnceLock<HashMap<NodeId, NodeId>>,
     /// How much of long values may be shown: many findings may be about one.
     disclosed: Mutex<HashMap<NodeId, Disclosure>>,
     /// Files as JSON, with their schemas as a dialect has them.
@@ -94,6 +99,7 @@ impl<'t> State<'t> {
             templates: Mutex::default(),
             file: OnceLock::new(),
             secrets: OnceLock::new(),
+            referring: OnceLock::new(),
             disclosed: Mutex::default(),
             schemas: Mutex::default(),
             violations: Mutex::default(),
@@ -123,10 +129,13 @@ impl<'t> State<'t> {
     pub fn file(&self) -> Option<&serde_json::Value> {
         let made = || {
             let path = self.document.source().key();
-            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-            let stem =
-                name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
-            let file = serde_json::json!({"path": path, "name": name, "stem": stem, "folder": folder});
+            let part = |part: FilePart| part.in_path(path);
+            let file = serde_json::json!({
+                "path": path,
+                "name": part(FilePart::Name),
+                "stem": part(FilePart::Stem),
+                "folder": part(FilePart::Folder),
+            });
             (!path.is_empty()).then_some(file)
         };
         self.file.get_or_init(made).as_ref()
@@ -175,6 +184,31 @@ impl<'t> State<'t> {
         let path = self.vocabulary.ancestors.get(name)?;
         let marked = self.ancestors.get(position)?.get_or_init(|| Marked::of(path, self.tree()));
         node.ancestors().find(|ancestor| marked.has(ancestor.id()))
+    }
+
+    /// The value of the document itself whose reference leads to a node of another file, directly or over other files.
+    pub fn referring(&self, node: Node<'t>) -> Option<Node<'t>> {
+        if !self.tree().has_links() || node.source_id() == SourceId(0) {
+            return None;
+        }
+        let first = self.referring.get_or_init(|| {
+            let mut first: HashMap<NodeId, NodeId> = HashMap::default();
+            for (from, to) in self.tree().links().take_while(|_| budget::charge(1)) {
+                let known = first.entry(to.id()).or_insert(from.id());
+                *known = (*known).min(from.id());
+            }
+            first
+        });
+        let mut at = node;
+        // References between other files may lead in a circle.
+        for _ in 0..CHAIN {
+            let from = at.ancestors().find_map(|around| first.get(&around.id()))?;
+            at = self.tree().node(*from);
+            if at.source_id() == SourceId(0) {
+                return Some(at);
+            }
+        }
+        None
     }
 
     /// The symbol tables of the document.

@@ -11,8 +11,9 @@ use super::{
 };
 use crate::{
     budget,
-    checks::compile::Vocabulary,
-    text::around,
+    checks::compile::{Symbol, Vocabulary},
+    expressions::LazyRegex,
+    text::{SourceId, Span, around},
     tree::{Node, NodeId},
 };
 
@@ -53,6 +54,8 @@ pub struct Declaration<'t> {
     pub node: Option<Node<'t>>,
     /// The node that holds the name.
     pub name: Option<Node<'t>>,
+    /// The part of its text that is the name, where that is not all of it.
+    pub part: Option<Span>,
     /// The node within which the name is known.
     within: Option<NodeId>,
 }
@@ -69,25 +72,16 @@ impl<'t> Symbols<'t> {
         for (table, symbol) in &vocabulary.symbols {
             symbols.tables.push(table);
             for name in &symbol.builtin {
-                let declaration = Declaration { table, node: None, name: None, within: None };
+                let declaration = Declaration { table, node: None, name: None, part: None, within: None };
                 symbols.by_name.entry(name.as_str().into()).or_default().all.push(declaration);
             }
             for node in symbol.given.iter().flat_map(|path| path.select(root)) {
                 let within = symbol.within.as_ref().and_then(|name| ancestor(node, name));
                 let within = within.map(|node| node.id());
-                let named = match &symbol.name {
-                    Some(path) => path.first(node),
-                    None => Some(node),
-                };
-                let text = match (&symbol.name, named) {
-                    (Some(_), Some(named)) => named.scalar_text(),
-                    (None, Some(node)) => node.key().map(Cow::Borrowed),
-                    _ => None,
-                };
-                if let Some(text) = text {
-                    let declaration = Declaration { table, node: Some(node), name: named, within };
+                named(symbol, node, &mut |text, name, part| {
+                    let declaration = Declaration { table, node: Some(node), name, part, within };
                     symbols.by_name.entry(text).or_default().add(declaration);
-                }
+                });
             }
         }
         symbols.by_name.values_mut().for_each(Declared::index);
@@ -99,18 +93,15 @@ impl<'t> Symbols<'t> {
         self.by_name.get(name).map(|declared| declared.known_at(from)).unwrap_or_default()
     }
 
-    /// Everything that is declared in the document: the table, the node that holds the name, and the declaring node.
-    pub fn all(&self) -> impl Iterator<Item = (&'t str, Option<Node<'t>>, Option<Node<'t>>)> {
-        let all = self.by_name.values().flat_map(|declared| &declared.all);
-        all.filter(|one| one.node.is_some()).map(|one| (one.table, one.name, one.node))
+    /// Everything that is declared in the document, with its name.
+    pub fn all(&self) -> impl Iterator<Item = (&str, &Declaration<'t>)> {
+        let all = self.by_name.iter().flat_map(|(name, declared)| declarations(name, declared));
+        all.filter(|(_, one)| one.node.is_some())
     }
 
-    /// The names of a table that are known everywhere in the document, with the nodes that have them.
-    pub fn declared_in(&self, table: &str) -> impl Iterator<Item = (&str, Node<'t>)> {
-        self.by_name.iter().flat_map(move |(name, declared)| {
-            let own = declared.all.iter().filter(move |one| one.table == table && one.within.is_none());
-            own.filter_map(move |one| Some((name.as_ref(), one.name.or(one.node)?)))
-        })
+    /// The declarations of a table that are known everywhere in the document, with their names.
+    pub fn declared_in(&self, table: &str) -> impl Iterator<Item = (&str, &Declaration<'t>)> {
+        self.all().filter(move |(_, one)| one.table == table && one.within.is_none())
     }
 
     /// The names of some tables that are known at `from`, sorted; where there are many, those that `word` is
@@ -149,6 +140,70 @@ impl<'t> Symbols<'t> {
         }
         tables
     }
+}
+
+fn declarations<'s, 't>(
+    name: &'s str,
+    declared: &'s Declared<'t>,
+) -> impl Iterator<Item = (&'s str, &'s Declaration<'t>)> {
+    declared.all.iter().map(move |one| (name, one))
+}
+
+/// Calls `add` with the names of a declaration: each with the node that holds it, and the part of it that is the name.
+fn named<'t>(
+    symbol: &Symbol,
+    node: Node<'t>,
+    add: &mut dyn FnMut(Cow<'t, str>, Option<Node<'t>>, Option<Span>),
+) {
+    let held = match &symbol.name {
+        Some(path) => path.first(node),
+        None => Some(node),
+    };
+    let text = match (symbol.file, &symbol.name, held) {
+        (Some(part), ..) => {
+            let key = node.tree().source(SourceId(0)).key();
+            (!key.is_empty()).then(|| Cow::Borrowed(part.in_path(key)))
+        }
+        (None, _, Some(mapping)) if symbol.pairs => {
+            for entry in mapping.entries() {
+                let Some(value) = entry.value().scalar_text().filter(|_| budget::charge(1)) else { continue };
+                add(
+                    format!("{}={value}", entry.key()).into(),
+                    Some(entry.value()),
+                    Some(entry.key_span().cover(entry.value().span())),
+                );
+            }
+            return;
+        }
+        (None, Some(_), Some(held)) => held.scalar_text(),
+        (None, None, Some(node)) => node.key().map(Cow::Borrowed),
+        _ => None,
+    };
+    let name = held.filter(|_| symbol.file.is_none());
+    match (text, &symbol.pattern) {
+        (Some(text), None) => add(text, name, None),
+        (Some(text), Some(pattern)) => {
+            for (found, span) in matched(pattern, &text) {
+                add(found.to_owned().into(), name, name.map(|name| name.part(span)));
+            }
+        }
+        (None, _) => {}
+    }
+}
+
+/// What a regular expression matches in text, or its first group does, with where it is.
+pub fn matched<'x>(pattern: &LazyRegex, text: &'x str) -> Vec<(&'x str, Span)> {
+    let mut found = Vec::new();
+    let Some(regex) = pattern.get().filter(|_| budget::charge(1 + text.len() as u64 / 16)) else {
+        return found;
+    };
+    for groups in regex.captures_iter(text) {
+        let group = if groups.len() > 1 { groups.get(1) } else { groups.get(0) };
+        if let Some(group) = group.filter(|_| budget::charge(1)) {
+            found.push((group.as_str(), Span::new(group.start(), group.end())));
+        }
+    }
+    found
 }
 
 /// The symbol tables as they are known at a node: a map of CEL for each table, from names to the nodes that
@@ -233,6 +288,12 @@ impl<'t> Declared<'t> {
 }
 
 impl<'t> Declaration<'t> {
+    /// Where the name is; the start of the declaration where the name is not in the document.
+    pub fn span(&self) -> Option<Span> {
+        let name = self.part.or(self.name.map(Node::span));
+        name.or_else(|| self.node.map(Node::start))
+    }
+
     fn known_at(&self, from: Node<'t>) -> bool {
         self.within.is_none_or(|within| from.ancestors().any(|ancestor| ancestor.id() == within))
     }

@@ -1,13 +1,16 @@
 //! `kind.yaml`: kinds that packs define.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::{ReadFile, grammar, schema_file::read_schema};
 use crate::{
     checks::{Fault, Field},
     kinds::{
-        Kinds,
+        Kind, Kinds,
         grammar::{CommentPattern, Definition, GrammarKind},
+        openapi::ReferringKind,
     },
     peg::Grammar,
     rules::raw::RawKind,
@@ -22,7 +25,7 @@ pub(in crate::rules) fn compile_kind(
     json: &Value,
     kinds: &Kinds,
     read: ReadFile<'_>,
-) -> (Option<GrammarKind>, Vec<Fault>) {
+) -> (Option<Arc<dyn Kind>>, Vec<Fault>) {
     let raw = match serde_json::from_value::<RawKind>(json.clone()) {
         Ok(raw) => raw,
         Err(error) => {
@@ -49,10 +52,13 @@ pub(in crate::rules) fn compile_kind(
         let detail = "a comment has a mark and then `{}` for its text, such as `# {}`";
         faults.push(Fault::new("bad-kind", &root.key("comment")).with("detail", detail));
     }
+    let Some(file) = raw.grammar.clone().filter(|_| !raw.references) else {
+        return compile_referring(raw, faults, read);
+    };
     // Without a start rule of its own, the file lacks the usual one.
     let start = if json.get("start").is_some() { root.key("start") } else { root.key("grammar") };
     let places = (&root.key("grammar"), &start);
-    let grammar = grammar::compile(&raw.grammar, &raw.start, places, read, &mut faults);
+    let grammar = grammar::compile(&file, &raw.start, places, read, &mut faults);
     let tree = raw.tree.as_ref().zip(grammar.as_ref());
     let tree = tree.and_then(|(tree, grammar)| compile_tree(tree, grammar, &root.key("tree"), &mut faults));
     let names = raw.names.as_ref().zip(grammar.as_ref());
@@ -78,7 +84,42 @@ pub(in crate::rules) fn compile_kind(
         names: names.unwrap_or_default(),
         schema,
     };
-    (Some(GrammarKind::new(definition)), faults)
+    (Some(Arc::new(GrammarKind::new(definition))), faults)
+}
+
+/// A kind of YAML and JSON with references, which has no grammar.
+fn compile_referring(
+    raw: RawKind,
+    mut faults: Vec<Fault>,
+    read: ReadFile<'_>,
+) -> (Option<Arc<dyn Kind>>, Vec<Fault>) {
+    let root = Field::at("");
+    let has_own = raw.grammar.is_some() || raw.tree.is_some() || raw.names.is_some() || raw.comment.is_some();
+    let detail = match () {
+        () if !raw.references => {
+            "say which `grammar` reads the documents, or `references: true` for YAML and JSON with `$ref`"
+        }
+        () if has_own => "`references: true` takes the place of `grammar`, `tree`, `names` and `comment`",
+        () => "",
+    };
+    if !detail.is_empty() {
+        let at = if raw.references { root.key("references") } else { root.key("name") };
+        faults.push(Fault::new("bad-kind", &at).with("detail", detail));
+    }
+    let at = root.key("schema");
+    let schema = raw.schema.as_ref().and_then(|file| read_schema(file, &at, read, &mut faults));
+    if !faults.is_empty() {
+        return (None, faults);
+    }
+    let lower = |names: Vec<String>| names.into_iter().map(|name| name.to_lowercase()).collect();
+    let kind = ReferringKind {
+        name: raw.name,
+        description: raw.description,
+        globs: lower(raw.globs),
+        fences: lower(raw.fences),
+        schema: schema.map_or_else(|| "{}".to_owned(), |schema| schema.to_string()),
+    };
+    (Some(Arc::new(kind)), faults)
 }
 
 fn compile_tree(

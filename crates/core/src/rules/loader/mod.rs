@@ -287,7 +287,7 @@ impl<'a> RuleCompiler<'a> {
             enabled: raw.enabled,
             tags: raw.tags,
             options: options(raw.options),
-            compares_documents: body.check.compares_documents(),
+            compares_documents: body.check.compares_documents() || !body.lookups.is_empty(),
             id: raw.id,
             name: raw.name,
             body: Arc::new(LazyBody::new(Box::new(move || body))),
@@ -330,6 +330,11 @@ impl<'a> RuleCompiler<'a> {
             self.check_samples(raw);
             examples(&raw.examples, &at.pointer(), self.read, &mut self.names.faults);
         }
+        for symbol in self.names.lookups.iter().filter_map(|table| self.pack.vocabulary.symbols.get(table)) {
+            for path in symbol.given.iter().chain(&symbol.name).chain(symbol.values.values().flatten()) {
+                self.names.optional.extend(Compiler::mentioned(path.source()));
+            }
+        }
         let yields = raw.yields_to.take().unwrap_or_default();
         Some(RuleBody {
             by_parts: raw.documents.unwrap_or(self.pack.documents) == RawDocuments::Each,
@@ -345,6 +350,8 @@ impl<'a> RuleCompiler<'a> {
             related,
             fixes,
             keeps_page: raw.keeps_page,
+            optional: std::mem::take(&mut self.names.optional).into_iter().collect(),
+            lookups: std::mem::take(&mut self.names.lookups).into_iter().collect(),
         })
     }
 

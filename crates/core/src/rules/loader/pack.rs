@@ -7,9 +7,10 @@ use serde_json::Value;
 use super::{ReadFile, grammar, kind::compile_kind, schema_file, unknown_kind, yaml::yaml_to_json};
 use crate::{
     checks::{
-        Fault, Field, OneOrMany, Symbol, Vocabulary,
+        Fault, Field, FilePart, OneOrMany, Symbol, Vocabulary,
         compile::{compile_path, compile_paths},
     },
+    expressions::LazyRegex,
     kinds::{
         Kinds,
         grammar::{CommentPattern, Definition, GrammarKind},
@@ -111,10 +112,35 @@ fn compile_symbol(raw: &RawSymbol, at: &Field<'_>, deep: bool, faults: &mut Vec<
     let given = compile_paths(raw.given.as_ref(), &at.key("given"), deep, faults);
     let mut path =
         |path: Option<&String>, field| path.and_then(|path| compile_path(path, &at.key(field), deep, faults));
+    let file = raw.name.as_deref().and_then(FilePart::of);
+    let name = raw.name.as_ref().filter(|_| file.is_none());
+    let (name, value_type) = (path(name, "name"), path(raw.value_type.as_ref(), "type"));
+    let field = at.key("values");
+    let mut values = BTreeMap::new();
+    for (name, path) in &raw.values {
+        if name == "file" {
+            let detail = "`file` is the path of the file: give the value another name";
+            faults.push(Fault::new("bad-bounds", &field.key(name)).with("detail", detail));
+        } else {
+            values.insert(name.clone(), compile_paths(Some(path), &field.key(name), deep, faults));
+        }
+    }
+    let detail = match () {
+        () if raw.pairs && file.is_some() => "the pairs are those of a mapping: `name` is a path to it",
+        () if raw.pairs && raw.pattern.is_some() => "use either `pairs` or `pattern`",
+        () => "",
+    };
+    if !detail.is_empty() {
+        faults.push(Fault::new("bad-bounds", at).with("detail", detail));
+    }
     Symbol {
         given,
-        name: path(raw.name.as_ref(), "name"),
-        value_type: path(raw.value_type.as_ref(), "type"),
+        name,
+        file,
+        pattern: raw.pattern.clone().map(LazyRegex::new),
+        pairs: raw.pairs,
+        values,
+        value_type,
         builtin: raw.builtin.clone(),
         within: raw.within.clone(),
     }
@@ -195,7 +221,7 @@ fn compile_kinds(
         }
         let json = yaml_to_json(file, &text);
         match compile_kind(&json, &kinds.with(&pack.defines), read) {
-            (Some(kind), _) => pack.defines.add(Arc::new(kind)),
+            (Some(kind), _) => pack.defines.add(kind),
             (None, faults) => {
                 let name = json["name"].as_str().unwrap_or_default().to_owned();
                 pack.broken_kinds.push(BrokenKind { file: file.clone(), name, faults });

@@ -24,7 +24,11 @@ pub struct RawKind {
     /// comments (default: `# {}`).
     pub comment: Option<String>,
     /// Path of the `.pest` grammar, relative to the pack. Its rules named `err_…` are syntax errors.
-    pub grammar: String,
+    pub grammar: Option<String>,
+    /// Instead of a grammar: the documents are YAML or JSON, and a mapping with `$ref` means what `$ref` leads to,
+    /// in the document or in a file beside it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub references: bool,
     /// The rule that reads a whole text (default: `document`).
     #[serde(default = "document")]
     pub start: String,

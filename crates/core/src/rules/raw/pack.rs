@@ -73,8 +73,21 @@ pub struct RawPack {
 pub struct RawSymbol {
     /// JSONPath to the declarations, or several.
     pub given: Option<OneOrMany<String>>,
-    /// Path from a declaration to its name (default: its key).
+    /// Path from a declaration to its name (default: its key), or a part of the document's file: `file.path`, `file.name`,
+    /// `file.stem` or `file.folder`.
     pub name: Option<String>,
+    /// Regular expression (of the linear-time engine) for names in longer text: the first group of each match is a name,
+    /// or all of the match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "regex", "x-fault" = {"format": "bad-regex"}))]
+    pub pattern: Option<String>,
+    /// Whether the names are the pairs of the mapping that `name` leads to, or of the declaration itself: `app=web`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pairs: bool,
+    /// What rules of other documents can look up of a declaration, by name: a path from the declaration, or several, whose
+    /// values are a list.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub values: BTreeMap<String, OneOrMany<String>>,
     /// Path from a declaration to its type.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub value_type: Option<String>,
