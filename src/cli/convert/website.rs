@@ -162,7 +162,7 @@ fn convert(
         outcome.raise(Exit::Findings);
     }
     let first = pages.first().map(|index| site.output_of(*index)).unwrap_or_default();
-    let first = if written.written.contains_key("index.html") { "index.html" } else { &first };
+    let first = if written.current.contains_key("index.html") { "index.html" } else { &first };
     Console::print(&format!("{}\n", shown(&written.shown.join(first))))?;
     if report.is_for_people() {
         let failed = match outcome.failed {
@@ -268,7 +268,7 @@ struct Written {
     is_project_folder: bool,
     force: bool,
     earlier: BTreeMap<String, String>,
-    written: BTreeMap<String, String>,
+    current: BTreeMap<String, String>,
 }
 
 /// A file that this program did not write.
@@ -290,7 +290,7 @@ impl Written {
         let is_project_folder = real(&shown).is_some() && real(&shown) == real(website.folder());
         let earlier = folder.read(MANIFEST, MANIFEST_BYTES).ok();
         let earlier = earlier.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
-        Ok(Self { folder, shown, is_project_folder, force, earlier, written: BTreeMap::new() })
+        Ok(Self { folder, shown, is_project_folder, force, earlier, current: BTreeMap::new() })
     }
 
     /// Refuses to replace files that an earlier run did not write.
@@ -329,14 +329,14 @@ impl Written {
     fn put(&mut self, path: &str, content: &[u8]) -> Result<(), Fault> {
         let failed = |error: io::Error| Fault::write(&self.shown.join(path), error);
         self.folder.put(path, content).map_err(failed)?;
-        self.written.insert(path.to_owned(), fingerprint(content));
+        self.current.insert(path.to_owned(), fingerprint(content));
         // A run that is interrupted can be repeated.
-        if self.written.len() % NOTED == 1 { self.note() } else { Ok(()) }
+        if self.current.len() % NOTED == 1 { self.note() } else { Ok(()) }
     }
 
     /// Writes down what was written.
     fn note(&self) -> Result<(), Fault> {
-        let all: BTreeMap<&String, &String> = self.earlier.iter().chain(&self.written).collect();
+        let all: BTreeMap<&String, &String> = self.earlier.iter().chain(&self.current).collect();
         self.write_manifest(&all)
     }
 
@@ -349,12 +349,12 @@ impl Written {
     /// The same at the end. Files of an earlier run that are still there stay known.
     fn finish(&self) -> Result<(), Fault> {
         let kept = self.earlier.iter().filter(|(path, _)| self.folder.has(path));
-        self.write_manifest(&kept.chain(&self.written).collect())
+        self.write_manifest(&kept.chain(&self.current).collect())
     }
 
     /// Says which files of an earlier run are not part of the result any more.
     fn report_stale(&self) {
-        let is_stale = |path: &&String| !self.written.contains_key(*path) && self.folder.has(path);
+        let is_stale = |path: &&String| !self.current.contains_key(*path) && self.folder.has(path);
         let stale: Vec<&String> = self.earlier.keys().filter(is_stale).collect();
         if let Some(first) = stale.first() {
             let first = shown(&self.shown.join(first));
