@@ -17,14 +17,13 @@ use super::{
     images, losses,
     markdown::{self, Dialect},
     metadata::{Metadata, relocated},
-    model::{Block, Place},
+    model::{Attr, Block, Inline, Place},
     notebook,
     pandoc::{self, Citations, Pandoc},
     pptx::{self, Lack},
     project_files::{self, ReadFile},
     reader,
     transform::{self, Context, Loss, LossKind, Losses},
-    website::Inside,
     worker::{PictureKind, RenderWorker},
 };
 use crate::{
@@ -105,7 +104,7 @@ pub fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Converted
 pub(super) fn convert_within(
     subject: &Subject<'_>,
     request: &Request<'_>,
-    inside: Option<&Inside<'_>>,
+    inside: Option<&dyn Around>,
 ) -> Result<Converted, NotConverted> {
     let start = Instant::now();
     let outcome = subject.validate();
@@ -202,7 +201,40 @@ struct Conversion<'r, 's> {
     header: Value,
     places: Places,
     /// The project, where all of it is converted.
-    inside: Option<&'r Inside<'r>>,
+    inside: Option<&'r dyn Around>,
+}
+
+/// The project around a page, where all of it is converted.
+pub(super) trait Around: transform::Elsewhere {
+    /// What is around the page.
+    fn site(&self) -> Site;
+
+    /// What the project says about the page. The first page of a book has the title of the book.
+    fn values(&self) -> Value;
+
+    /// The number of the chapter that the page is.
+    fn chapter(&self) -> Option<String>;
+
+    /// Notes the files that the header names; gives the keys that have an effect that they would not have otherwise.
+    fn files(&self, metadata: &Metadata, site: &mut Site) -> Vec<&'static str>;
+
+    /// Takes the heading that is the title of a chapter out of the text.
+    fn heading(&self, blocks: &mut Vec<Block>, context: &mut Context<'_>) -> Option<Heading>;
+
+    /// The title of a chapter with its number.
+    fn title(&self, heading: Option<Heading>, context: &mut Context<'_>) -> Option<Vec<Inline>>;
+
+    /// The blocks with links to the pages that are written, and with lists of pages.
+    fn applied(&self, blocks: Vec<Block>, context: &mut Context<'_>, place: Place) -> Vec<Block>;
+
+    /// The address of a picture of the project.
+    fn picture(&self, url: &str) -> Option<String>;
+}
+
+/// The heading that is the title of a chapter.
+pub(super) struct Heading {
+    pub(super) attr: Attr,
+    pub(super) words: Vec<Inline>,
 }
 
 /// Where the options of a header are.
@@ -287,7 +319,7 @@ impl Conversion<'_, '_> {
         let is_in_project = !project.is_null();
         let kind = project.get("project").and_then(|project| project.get("type")).and_then(Value::as_str);
         let kind = kind.filter(|kind| matches!(*kind, "website" | "book")).map(str::to_owned);
-        let own = inside.map_or_else(|| project_values(project), Inside::values);
+        let own = inside.map_or_else(|| project_values(project), Around::values);
         let mut layers = vec![relocated(own, &folder)];
         if is_in_project {
             layers.extend(project_files::of_folders(&folder, &read, limits));
@@ -300,7 +332,7 @@ impl Conversion<'_, '_> {
             worker: request.worker,
             pictures: PictureKind::of(format, request.source),
             native_citations: is_native(request, &metadata),
-            chapter: inside.and_then(Inside::chapter),
+            chapter: inside.and_then(Around::chapter),
             elsewhere: inside.map(|inside| inside as &dyn transform::Elsewhere),
             ..Context::new((format, engine), &metadata, &variables, &brand)
         };

@@ -1,30 +1,20 @@
 //! A page in its project, while it is converted.
 
-use std::{cell::RefCell, collections::BTreeSet, sync::Arc};
+use std::{cell::RefCell, collections::BTreeSet};
 
-use serde_json::Value;
-
-use super::{Connected, Kind, is_index, listings, pages, paths, title_of};
+use super::{Connected, Kind, pages, paths};
 use crate::{
     files::Jail,
-    html::Site,
-    metadata::{Metadata, merge},
-    model::{Attr, Block, Inline, Place, Rewrite},
-    transform::{self, Context, Elsewhere, Numbered},
+    model::{Block, Inline, Rewrite},
+    transform::{Elsewhere, Numbered},
 };
 
 /// A page, with what it needs.
-pub(crate) struct Inside<'s> {
-    connected: &'s Connected<'s>,
-    page: usize,
-    path: &'s str,
-    resources: RefCell<BTreeSet<String>>,
-}
-
-/// The heading that is the title of a chapter.
-pub(crate) struct Heading {
-    attr: Attr,
-    words: Vec<Inline>,
+pub(super) struct Inside<'s> {
+    pub(super) connected: &'s Connected<'s>,
+    pub(super) page: usize,
+    pub(super) path: &'s str,
+    pub(super) resources: RefCell<BTreeSet<String>>,
 }
 
 impl<'s> Inside<'s> {
@@ -38,132 +28,8 @@ impl<'s> Inside<'s> {
         self.resources.into_inner()
     }
 
-    pub(super) fn connected(&self) -> &'s Connected<'s> {
-        self.connected
-    }
-
-    pub(super) fn path(&self) -> &'s str {
-        self.path
-    }
-
-    pub(super) fn page(&self) -> usize {
-        self.page
-    }
-
-    fn is_book(&self) -> bool {
+    pub(super) fn is_book(&self) -> bool {
         self.connected.website.kind == Kind::Book
-    }
-
-    /// What is around the page.
-    pub(crate) fn site(&self) -> Site {
-        let (site, navigation) = (&self.connected.site, &self.connected.navigation);
-        let name = self.connected.facts.get(self.page).map(|facts| facts.plain_title.clone());
-        let mut site = Site::within(Arc::clone(site), Arc::clone(navigation), self.path);
-        site.name = name;
-        site
-    }
-
-    /// What the project says about the page. The first page of a book has the title of the book.
-    pub(crate) fn values(&self) -> Value {
-        let mut values = (*self.connected.metadata).clone();
-        if self.is_book() && is_index(self.path) {
-            for key in ["title", "subtitle", "author", "date", "abstract"] {
-                if let Some(value) = self.connected.site.get(key) {
-                    let mut own = serde_json::Map::new();
-                    own.insert(key.to_owned(), value.clone());
-                    merge(&mut values, Value::Object(own));
-                }
-            }
-        }
-        values
-    }
-
-    /// The number of the chapter that the page is.
-    pub(crate) fn chapter(&self) -> Option<String> {
-        self.connected.chapters.get(&self.page).cloned()
-    }
-
-    /// Notes the files that the header names; gives the keys that have an effect that they would not have otherwise.
-    pub(crate) fn files(&self, metadata: &Metadata, site: &mut Site) -> Vec<&'static str> {
-        let mut used = vec!["resources"];
-        let folder = paths::folder(self.path);
-        for pattern in &metadata.resources {
-            self.resources.borrow_mut().extend(self.connected.matching(folder, pattern));
-        }
-        if let Some(image) = metadata.text("image") {
-            self.resource(image);
-        }
-        let styles: Vec<Option<String>> = metadata
-            .styles
-            .iter()
-            .map(|path| self.resource(path).filter(|path| paths::has_ending(path, &["css"])))
-            .collect();
-        if styles.iter().all(Option::is_some) {
-            used.push("css");
-        }
-        site.styles = styles.into_iter().flatten().collect();
-        used
-    }
-
-    /// Takes the heading that is the title of a chapter out of the text.
-    pub(crate) fn heading(&self, blocks: &mut Vec<Block>, context: &mut Context<'_>) -> Option<Heading> {
-        if !self.is_book() || is_index(self.path) || title_of(blocks).is_none() {
-            return None;
-        }
-        let Block::Header(_, attr, words) = blocks.remove(0) else { return None };
-        if let (false, Some(number)) = (attr.id.is_empty(), &context.chapter) {
-            let kind = if number.starts_with(|c: char| c.is_ascii_uppercase()) { "apx" } else { "ch" };
-            let found = Numbered { kind: kind.to_owned(), number: number.clone(), is_within_chapter: false };
-            context.own_labels.insert(attr.id.clone(), found);
-        }
-        Some(Heading { attr, words })
-    }
-
-    /// The title of a chapter with its number.
-    pub(crate) fn title(&self, heading: Option<Heading>, context: &mut Context<'_>) -> Option<Vec<Inline>> {
-        if !self.is_book() || is_index(self.path) {
-            return None;
-        }
-        let own = context.metadata.inlines("title");
-        let heading = match own {
-            Some(words) => Heading { attr: heading.map(|heading| heading.attr).unwrap_or_default(), words },
-            None => heading?,
-        };
-        let mut shown = transform::transform(vec![Block::Plain(heading.words)], context);
-        let Some(Block::Plain(words)) = shown.pop() else { return None };
-        let title = match &context.chapter {
-            Some(number) => vec![
-                Inline::span(Attr::class("chapter-number"), vec![Inline::Str(number.clone())]),
-                Inline::Str("\u{a0}".to_owned()),
-                Inline::Space,
-                Inline::span(Attr::class("chapter-title"), words),
-            ],
-            None => words,
-        };
-        if heading.attr.id.is_empty() {
-            return Some(title);
-        }
-        let attr = Attr::class("quarto-section-identifier").with_id(heading.attr.id);
-        Some(vec![Inline::span(attr, title)])
-    }
-
-    /// The blocks with links to the pages that are written, and with lists of pages.
-    pub(crate) fn applied(&self, blocks: Vec<Block>, context: &mut Context<'_>, place: Place) -> Vec<Block> {
-        let mut blocks = Links(self).rewrite(blocks);
-        if self.is_book() && is_index(self.path) {
-            blocks.splice(0..0, self.cover());
-        }
-        listings::apply(blocks, self, context, place)
-    }
-
-    /// The picture on the first page of a book.
-    fn cover(&self) -> Option<Block> {
-        let path = self.connected.site.get("cover-image").and_then(Value::as_str)?;
-        let alt = self.connected.site.get("cover-image-alt").and_then(Value::as_str).unwrap_or_default();
-        let target = crate::model::Target { url: path.to_owned(), title: String::new() };
-        let image =
-            Inline::image(Attr::class("quarto-cover-image"), vec![Inline::Str(alt.to_owned())], target);
-        Some(Block::Para(vec![image]))
     }
 
     /// The address of a document as a page; nothing for what is not a page of the project.
@@ -220,9 +86,9 @@ impl<'s> Inside<'s> {
         (end > 0).then(|| out + &text[end..])
     }
 
-    /// The address of a picture of the project.
-    pub(crate) fn picture(&self, url: &str) -> Option<String> {
-        self.resource(url).map(|path| self.way_to(&path))
+    /// The blocks with links to the pages that are written.
+    pub(super) fn linked(&self, blocks: Vec<Block>) -> Vec<Block> {
+        Links(self).rewrite(blocks)
     }
 }
 

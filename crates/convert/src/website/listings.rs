@@ -11,6 +11,7 @@ use crate::{
     html::{attributes, escape, is_script, marked},
     metadata::{scalar, strings},
     model::{Attr, Block, Place},
+    run::Around,
     transform::{Context, Loss, LossKind},
 };
 
@@ -180,8 +181,8 @@ impl List<'_> {
 
     /// The pages of the list in their order.
     fn entries(&self, inside: &Inside<'_>, context: &mut Context<'_>, place: Place) -> Vec<Entry> {
-        let connected = inside.connected();
-        let folder = paths::folder(inside.path());
+        let connected = inside.connected;
+        let folder = paths::folder(inside.path);
         let mut found: Vec<Entry> = Vec::new();
         let mut seen = Vec::new();
         let contents = match self.values.get("contents") {
@@ -217,7 +218,7 @@ impl List<'_> {
                             Patterns::new(&[pattern.to_owned()]).is_ok_and(|anywhere| anywhere.matches(rest))
                         })
                     };
-                let is_self = index == inside.page();
+                let is_self = index == inside.page;
                 if !is_listed || is_self || excluded.matches(path) || seen.contains(&index) {
                     continue;
                 }

@@ -5,6 +5,7 @@
 //! [`Connected::convert`] converts each page. What is kept of a page between these steps is small, so that the memory
 //! for a project hardly depends on the size of its pages.
 
+mod around;
 mod configuration;
 mod facts;
 mod inside;
@@ -23,10 +24,10 @@ use std::{
 use serde_json::{Map, Value};
 
 pub use self::facts::Facts;
-pub(crate) use self::inside::Inside;
 use self::{
     configuration::{Configuration, fact},
     facts::Reading,
+    inside::Inside,
     menus::Menus,
     pages::{ChapterPage, Pages},
 };
