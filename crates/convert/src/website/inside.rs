@@ -154,7 +154,7 @@ const ADDRESSES: [&str; 4] = ["href", "src", "poster", "data"];
 fn addresses(text: &str) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     for (equals, _) in text.match_indices('=') {
-        // Longer names are none of these.
+        // The name is not longer than these.
         let from = text.floor_char_boundary(equals.saturating_sub(16));
         let name = text[from..equals].rsplit([' ', '\t', '\n', '"', '\'']).next().unwrap_or_default();
         if !ADDRESSES.iter().any(|known| known.eq_ignore_ascii_case(name)) {

@@ -535,7 +535,8 @@ mod tests {
         assert_eq!(members("size(self.a.b) > 1 && has(parent.c)"), ["parent.c", "self.a.b"]);
         assert_eq!(members("self.items.all(x, x.price > root.least)"), ["root.least", "self.items"]);
         assert_eq!(members("self.name.startsWith('a') || [self.x][0] == 1"), ["self.name", "self.x"]);
-        assert_eq!(members("other.name == key"), [""; 0]);
+        assert_eq!(members("other.name == key"), ["other.name"]);
+        assert_eq!(members("foreign.name == key"), [""; 0]);
     }
 
     #[test]
