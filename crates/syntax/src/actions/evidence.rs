@@ -15,15 +15,22 @@ pub fn shows_template(name: &str, text: &str, actions: &[Action]) -> bool {
     let blocks = BlockScalars::new(text);
     let mut placeholders = 0;
     let mut quoted = 0;
+    // The line up to `seen`, with its double and single quotes: a line with many actions is read once.
+    let (mut line, mut seen, mut quotes) = (0, 0, (0, 0));
     for action in actions {
         let (start, end) = (action.span.start as usize, action.span.end as usize);
-        let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        if let Some(at) = text[seen..start].rfind('\n') {
+            (line, seen, quotes) = (seen + at + 1, seen + at + 1, (0, 0));
+        }
+        let further = &text[seen..start];
+        quotes.0 += further.matches('"').count();
+        quotes.1 += further.matches('\'').count();
+        seen = start;
         let before = &text[line..start];
-        let after = text[end..].lines().next().unwrap_or_default();
         if before.trim_start().starts_with('#') || blocks.holds(start) {
             continue;
         }
-        let is_quoted = before.matches('"').count() % 2 == 1 || before.matches('\'').count() % 2 == 1;
+        let is_quoted = quotes.0 % 2 == 1 || quotes.1 % 2 == 1;
         if is_quoted {
             quoted += 1;
             continue;
@@ -33,8 +40,9 @@ pub fn shows_template(name: &str, text: &str, actions: &[Action]) -> bool {
         let is_go = written.starts_with("{{-")
             || written.ends_with("-}}")
             || written[2..].trim_start().starts_with(['.', '$']);
-        let is_alone = before.trim().is_empty() && after.trim().is_empty();
-        let is_key = before.trim_start().trim_start_matches("- ").is_empty() && after.starts_with(':');
+        let is_alone = before.trim().is_empty()
+            && text[end..].lines().next().is_none_or(|after| after.trim().is_empty());
+        let is_key = before.trim_start().trim_start_matches("- ").is_empty() && text[end..].starts_with(':');
         if is_block || is_go || is_alone || is_key || written.starts_with('<') {
             return true;
         }

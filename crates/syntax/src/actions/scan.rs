@@ -61,19 +61,45 @@ pub fn actions(text: &str, engine: Engine) -> Vec<Action> {
     let notes = engine == Engine::Jinja || percent;
     let erb = matches!(engine, Engine::Any | Engine::Erb);
     let mut at = 0;
+    // What is not closed is not read again and again to the end.
+    let [mut braces_end, mut triple_end, mut percent_end, mut slash_end, mut dash_end] =
+        ["}}", "}}}", "%}", "*/", "--"].map(Mark::new);
+    let last_end = memmem::rfind(text.as_bytes(), b"}}").unwrap_or(0);
+    let mut ends_of_tags = ["endraw", "endverbatim", "endcomment"].map(Mark::new);
     while let Some(next) = memchr2(b'{', b'<', &text.as_bytes()[at..]) {
         if !budget::charge(1) {
             break;
         }
         let start = at + next;
         let rest = &text[start..];
+        if rest.starts_with("{{") {
+            let inner = rest[2..].trim_start_matches('{').trim_start_matches(['-', '~']).trim_start();
+            let may_close = match inner {
+                _ if inner.starts_with("/*") => slash_end.after(text, start).is_some_and(|at| at < last_end),
+                _ if inner.starts_with("!--") => dash_end.after(text, start).is_some_and(|at| at < last_end),
+                _ if inner.starts_with('!') => start < last_end,
+                _ => braces_end.is_near(text, start),
+            };
+            if !may_close {
+                // Of many braces, the last two may begin an action.
+                at = start + (rest.len() - rest.trim_start_matches('{').len()).saturating_sub(2).max(1);
+                continue;
+            }
+        }
+        if rest.starts_with("{%") && !percent_end.is_near(text, start) {
+            at = start + 1;
+            continue;
+        }
         let read = match rest.as_bytes().get(1) {
             // `${{ … }}` belongs to whoever reads the document, such as GitHub.
             Some(b'{') if braces && engine != Engine::Go && text[..start].ends_with('$') => {
                 close(rest, 2, "}}").map(|end| (end, None))
             }
-            Some(b'{') if braces => double(rest),
-            Some(b'%') if percent && rest.starts_with('{') => tag(rest),
+            Some(b'{') if braces => double(rest, triple_end.is_near(text, start)),
+            Some(b'%') if percent && rest.starts_with('{') => tag(rest, |closing| {
+                let known = ends_of_tags.iter_mut().find(|known| known.mark == closing);
+                known.is_none_or(|known| known.after(text, start).is_some())
+            }),
             Some(b'#') if notes && rest.starts_with('{') => {
                 memmem::find(rest.as_bytes(), b"#}").map(|end| (end + 2, Some(Role::Silent)))
             }
@@ -95,9 +121,40 @@ pub fn actions(text: &str, engine: Engine) -> Vec<Action> {
 /// The length of what is read, and what it does; nothing for what is not an action after all.
 type Read = Option<(usize, Option<Role>)>;
 
-/// `{{ … }}`
-fn double(rest: &str) -> Read {
-    let triple = rest.starts_with("{{{");
+/// A mark that closes something, with the place where it was found last: places are asked for in their order.
+struct Mark {
+    mark: &'static str,
+    found: Option<Option<usize>>,
+}
+
+impl Mark {
+    fn new(mark: &'static str) -> Self {
+        Self { mark, found: None }
+    }
+
+    /// The first one after `start`.
+    fn after(&mut self, text: &str, start: usize) -> Option<usize> {
+        match self.found {
+            Some(None) => None,
+            Some(Some(at)) if at > start => Some(at),
+            _ => {
+                let next = text.as_bytes().get(start + 1..).unwrap_or_default();
+                let found = memmem::find(next, self.mark.as_bytes()).map(|at| start + 1 + at);
+                self.found = Some(found);
+                found
+            }
+        }
+    }
+
+    /// Whether there is one within the length of an action.
+    fn is_near(&mut self, text: &str, start: usize) -> bool {
+        self.after(text, start).is_some_and(|at| at - start < LONGEST)
+    }
+}
+
+/// `{{ … }}`; `may_be_triple` where `}}}` is near.
+fn double(rest: &str, may_be_triple: bool) -> Read {
+    let triple = may_be_triple && rest.starts_with("{{{");
     let inner = rest[2..].trim_start_matches('{');
     let inner = inner.strip_prefix(['-', '~']).unwrap_or(inner).trim_start();
     let comment = |closing: &str| {
@@ -141,15 +198,21 @@ fn assigns(inner: &str) -> bool {
     rest.starts_with(":=") || rest.starts_with('=') && !rest.starts_with("==")
 }
 
-/// `{% … %}`
-fn tag(rest: &str) -> Read {
+/// `{% … %}`; `may_end` says whether the word of a closing tag follows.
+fn tag(rest: &str, mut may_end: impl FnMut(&str) -> bool) -> Read {
     let end = close(rest, 2, "%}")?;
     let inner = rest[2..end - 2].trim_matches(['-', '+', '~']).trim();
     let name = word(inner);
-    let until = |closing: &str| {
+    let mut until = |closing: &str| {
+        if !may_end(closing) {
+            return None;
+        }
         // What lies in between is text as it is written.
         let mut from = end;
         while let Some(next) = memmem::find(&rest.as_bytes()[from..], b"{%") {
+            if !budget::charge(1) {
+                return None;
+            }
             let start = from + next;
             let end = close(&rest[start..], 2, "%}").map(|length| start + length)?;
             if word(rest[start + 2..end].trim_start_matches(['-', '+', '~']).trim_start()) == closing {
