@@ -72,8 +72,8 @@ pub fn actions(text: &str, engine: Engine) -> Vec<Action> {
         }
         let start = at + next;
         let rest = &text[start..];
-        if rest.starts_with("{{") {
-            let inner = rest[2..].trim_start_matches('{').trim_start_matches(['-', '~']).trim_start();
+        if let Some(inner) = rest.strip_prefix("{{") {
+            let inner = inner.trim_start_matches('{').trim_start_matches(['-', '~']).trim_start();
             let may_close = match inner {
                 _ if inner.starts_with("/*") => slash_end.after(text, start).is_some_and(|at| at < last_end),
                 _ if inner.starts_with("!--") => dash_end.after(text, start).is_some_and(|at| at < last_end),
@@ -124,26 +124,23 @@ type Read = Option<(usize, Option<Role>)>;
 /// A mark that closes something, with the place where it was found last: places are asked for in their order.
 struct Mark {
     mark: &'static str,
-    found: Option<Option<usize>>,
+    /// The end of the text where there is none left.
+    found: usize,
 }
 
 impl Mark {
     fn new(mark: &'static str) -> Self {
-        Self { mark, found: None }
+        Self { mark, found: 0 }
     }
 
     /// The first one after `start`.
     fn after(&mut self, text: &str, start: usize) -> Option<usize> {
-        match self.found {
-            Some(None) => None,
-            Some(Some(at)) if at > start => Some(at),
-            _ => {
-                let next = text.as_bytes().get(start + 1..).unwrap_or_default();
-                let found = memmem::find(next, self.mark.as_bytes()).map(|at| start + 1 + at);
-                self.found = Some(found);
-                found
-            }
+        if self.found <= start {
+            let next = text.as_bytes().get(start + 1..).unwrap_or_default();
+            let found = memmem::find(next, self.mark.as_bytes());
+            self.found = found.map_or(text.len(), |at| start + 1 + at);
         }
+        (self.found < text.len()).then_some(self.found)
     }
 
     /// Whether there is one within the length of an action.
