@@ -5,7 +5,9 @@ use serde::Deserialize;
 
 use super::{CheckKind, Compiler, Context, Evaluate, Field, FilePart, Finding, evaluate, scope::Scope};
 use crate::{
+    budget,
     expressions::LazyRegex,
+    kinds::SharedNames,
     text::{SourceId, Span},
     tree::{JsonPath, Node},
 };
@@ -89,7 +91,19 @@ impl Evaluate for Numbered {
             });
             return context.kept(late);
         }
-        let mut all: Vec<u64> = numbers.iter().map(|one| one.value).collect();
+        let own = numbers.iter().map(|one| one.value);
+        let others = match (self.scope, context.state.document.project.as_deref()) {
+            (Scope::Document, _) => Vec::new(),
+            // The other documents are not known.
+            (Scope::Project, None) => return Vec::new(),
+            (Scope::Project, Some(project)) => {
+                let own = context.state.document.source().key();
+                let names = project.names(context.rule).take_while(|_| budget::charge(1));
+                let others = names.filter(|name| project.is_declared(context.rule, name, own));
+                others.filter_map(|name| name.parse().ok()).collect()
+            }
+        };
+        let mut all: Vec<u64> = own.chain(others).collect();
         all.sort_unstable();
         let gaps = numbers.iter().filter_map(|one| self.gap(*one, &all, context));
         context.kept(gaps)
@@ -131,30 +145,23 @@ impl Numbered {
         Some(Number { node, span, value: number })
     }
 
-    /// The finding about a number whose predecessor is missing.
-    fn gap<'t>(&self, one: Number<'t>, own: &[u64], context: &Context<'_, 't>) -> Option<Finding<'t>> {
+    /// The finding about a number whose predecessor is not among all numbers, which are in order.
+    fn gap<'t>(&self, one: Number<'t>, all: &[u64], context: &Context<'_, 't>) -> Option<Finding<'t>> {
         let missing =
             one.value.checked_sub(1).filter(|number| self.start.is_none_or(|start| *number >= start))?;
-        if own.binary_search(&missing).is_ok() {
+        let smaller = &all[..all.partition_point(|number| *number < one.value)];
+        if smaller.last() == Some(&missing) {
             return None;
         }
-        let document = context.state.document;
-        let project = document.project.as_deref().filter(|_| self.scope == Scope::Project);
-        if self.scope == Scope::Project && project.is_none() {
+        // Other documents of the same file.
+        let beside = context.state.document.siblings().filter(|_| self.scope == Scope::Project);
+        let is_beside = |(names, part): (&SharedNames, Span)| {
+            names.outside(context.rule, &missing.to_string(), part).is_some()
+        };
+        if beside.is_some_and(is_beside) {
             return None;
         }
-        let name = missing.to_string();
-        let own_key = document.source().key();
-        if project.is_some_and(|names| names.is_declared(context.rule, &name, own_key)) {
-            return None;
-        }
-        let parts = document.siblings().filter(|_| project.is_some());
-        if parts.is_some_and(|(names, part)| names.outside(context.rule, &name, part).is_some()) {
-            return None;
-        }
-        let numbers = project.into_iter().flat_map(|names| names.names(context.rule));
-        let before = numbers.filter_map(|name| name.parse::<u64>().ok()).filter(|number| *number < one.value);
-        let previous = own.iter().copied().filter(|number| *number < one.value).chain(before).max();
+        let previous = smaller.last().copied();
         if previous.is_none() && self.start.is_none() {
             return None;
         }

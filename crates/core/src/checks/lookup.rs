@@ -16,9 +16,9 @@ use crate::{
     tree::{JsonPath, Node},
 };
 
-/// What the documents of the project declare under the name fits. The declarations are those of a symbol table of the
-/// pack, with its `values`. One that fits is enough. Names that are not declared pass, and so does text without a file
-/// name.
+/// A document of the project, which may be this one, declares the name, and the declaration fulfills `that` and leads
+/// `back`. Declarations are those of a symbol table of the pack, with its `values`; one of them is enough. A name that no
+/// document declares passes unless `missing` is set, and so does text without a file name.
 ///
 /// ```yaml
 /// check: {lookup: {in: product, that: 'other.file != file.path'}}
@@ -34,8 +34,8 @@ pub(super) struct Lookup {
     /// Regular expression for names in longer text: the first group of each match is a name, or all of the match.
     #[schemars(extend("format" = "regex", "x-fault" = {"format": "bad-regex"}))]
     pattern: Option<String>,
-    /// Whether a declaration is meant that has all pairs of the mapping, as a selector has them: the symbol table says
-    /// `pairs: true`, too.
+    /// Whether to look up the pairs of a mapping instead of a name: the declaration must have all of them, as the labels of a
+    /// pod have those of a selector. The symbol table needs `pairs: true`, too.
     #[serde(default)]
     pairs: bool,
     /// CEL condition on a declaration, which is `other`: its `values`, and the path `other.file`.
