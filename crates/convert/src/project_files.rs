@@ -10,7 +10,7 @@ use crate::{
     kinds::Limits,
     syntax::yaml::{self, YamlOptions},
     text::{Fragment, Source},
-    tree::TreeBuilder,
+    tree::{Tree, TreeBuilder},
 };
 
 /// Reads a file by its path from the document's folder.
@@ -53,9 +53,13 @@ pub(super) fn of_folders(folder: &str, read: ReadFile<'_>, limits: Limits) -> Ve
 
 /// YAML as a value.
 pub(super) fn value(text: &str, limits: Limits) -> Value {
-    let source = Arc::new(Source::new("", text));
+    tree(&Arc::new(Source::new("", text)), limits).root().to_json()
+}
+
+/// YAML as a tree.
+pub(super) fn tree(source: &Arc<Source>, limits: Limits) -> Tree {
     let fragment = Fragment::contiguous(source.text(), source.span());
-    let mut builder = TreeBuilder::new(Arc::clone(&source));
+    let mut builder = TreeBuilder::new(Arc::clone(source));
     let options = YamlOptions {
         depth: limits.yaml_depth,
         alias_nodes: limits.alias_nodes,
@@ -63,5 +67,5 @@ pub(super) fn value(text: &str, limits: Limits) -> Value {
         ..YamlOptions::default()
     };
     yaml::read(&mut builder, &fragment, &options, &mut Vec::new());
-    builder.finish().root().to_json()
+    builder.finish()
 }

@@ -9,12 +9,9 @@ use crate::{
     metadata::Metadata,
     project_files,
     run::Places,
-    syntax::{
-        Observation,
-        yaml::{self, YamlOptions},
-    },
-    text::{Fragment, Source, Span},
-    tree::{Node, Tree, TreeBuilder},
+    syntax::Observation,
+    text::{Source, Span},
+    tree::{Node, Tree},
 };
 
 use super::Kind;
@@ -77,17 +74,8 @@ pub(super) fn fact(name: &'static str, what: &str, span: Span) -> Observation {
 impl Configuration {
     /// Reads a project file.
     pub(super) fn read(source: Arc<Source>, limits: Limits) -> Self {
-        let fragment = Fragment::contiguous(source.text(), source.span());
-        let mut builder = TreeBuilder::new(Arc::clone(&source));
-        let options = YamlOptions {
-            depth: limits.yaml_depth,
-            alias_nodes: limits.alias_nodes,
-            merge_keys: true,
-            ..YamlOptions::default()
-        };
-        yaml::read(&mut builder, &fragment, &options, &mut Vec::new());
-        let tree = builder.finish();
-        let values = project_files::value(source.text(), limits);
+        let tree = project_files::tree(&source, limits);
+        let values = tree.root().to_json();
         Self { source, values, tree }
     }
 

@@ -1,13 +1,11 @@
 //! The pages of a project, and what else is in its folder.
 
-use std::{
-    collections::{HashMap, HashSet},
-    path::Path,
-};
+use std::{collections::HashSet, path::Path};
 
 use super::{
     Kind,
     configuration::{Configuration, fact},
+    paths,
 };
 use crate::{expressions::Patterns, files, syntax::Observation, text::Span, tree::Node};
 
@@ -141,14 +139,13 @@ impl Pages {
         let mut seen = HashSet::new();
         pages.retain(|path| seen.insert(path.clone()));
         // `a.qmd` and `a.md` would be the same page.
-        let mut outputs: HashMap<String, String> = HashMap::new();
-        let stem = |path: &str| path.rsplit_once('.').map_or(path.to_owned(), |(stem, _)| stem.to_owned());
-        pages.retain(|path| match outputs.get(&stem(path)) {
-            Some(other) => {
-                finder.report("page-not-converted", &format!("{path}` and `{other}"), Span::at(0), "twice");
-                false
+        let mut outputs: HashSet<String> = HashSet::new();
+        pages.retain(|path| {
+            let is_first = outputs.insert(paths::output(path));
+            if !is_first {
+                finder.report("page-not-converted", path, Span::at(0), "twice");
             }
-            None => outputs.insert(stem(path), path.clone()).is_none(),
+            is_first
         });
         if pages.len() > PAGES || is_cut {
             let what = if is_cut { format!("{FILES} files") } else { format!("{PAGES} pages") };
