@@ -31,7 +31,18 @@ fn bench(criterion: &mut Criterion) {
         thread::sleep(Duration::from_millis(5));
     }
     let count = AtomicUsize::new(0);
-    for name in ["letter", "memo", "report", "resume", "product_catalog", "invoice", "memo_classic"] {
+    for name in [
+        "letter",
+        "memo",
+        "report",
+        "resume",
+        "product_catalog",
+        "invoice",
+        "article",
+        "minutes",
+        "certificate",
+        "memo_classic",
+    ] {
         let example = library.example(name).expect("every quill has an example");
         for format in Format::ALL {
             let id = format!("{name}/{format}");
