@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     syntax::Observation,
-    text::{Source, Span},
+    text::{Source, Span, nearest},
     tree::Tree,
 };
 
@@ -24,6 +24,8 @@ const REPORTED: [&str; 3] = ["validation::unknown_field", "validation::unknown_c
 /// What messages of the engine are about.
 pub(super) struct Context<'t> {
     pub(super) quill: &'t str,
+    /// Names that a layout can ask a document for: its fields, and those of its collections.
+    pub(super) names: Vec<&'t str>,
     pub(super) bundle: &'t Bundle,
     pub(super) authored: &'t Authored<'t>,
     pub(super) tree: &'t Tree,
@@ -182,7 +184,16 @@ impl Context<'_> {
             return at(fact.with("help", message.help.clone()), value.span());
         }
         let name = if warning { "layout-remark" } else { "layout-failed" };
-        at(self.about(Observation::about_file(name), message).with("place", place), self.quill_span())
+        let mut fact = self.about(Observation::about_file(name), message).with("place", place);
+        if let Some(near) = missing_key(&message.message).and_then(|key| self.similar(key)) {
+            fact = fact.with("help", format!("did you mean `{near}`?"));
+        }
+        at(fact, self.quill_span())
+    }
+
+    /// The field whose name is similar to a word of a layout.
+    fn similar(&self, word: &str) -> Option<&str> {
+        nearest(word, self.names.iter().copied())
     }
 }
 
@@ -199,6 +210,31 @@ fn lost(message: &EngineMessage) -> Option<(&'static str, Option<&str>)> {
         }
         _ => None,
     }
+}
+
+/// The key that a layout asks for and the document does not have.
+fn missing_key(message: &str) -> Option<&str> {
+    message.strip_prefix("dictionary does not contain key \"")?.split('"').next()
+}
+
+/// The errors that are causes. A bracket that nothing closes makes the rest of its file wrong, so it is the only error of
+/// that file.
+pub(super) fn causes(errors: &[EngineMessage]) -> Vec<&EngineMessage> {
+    let file = |error: &EngineMessage| error.position.as_ref().map(|position| position.file.clone());
+    let is_open = |error: &&EngineMessage| {
+        error.stage == Stage::Layout && error.message.starts_with("unclosed ") && error.position.is_some()
+    };
+    let mut open: Vec<&EngineMessage> = Vec::new();
+    for error in errors.iter().filter(is_open) {
+        if open.iter().all(|other| file(other) != file(error)) {
+            open.push(error);
+        }
+    }
+    let is_cause = |error: &&EngineMessage| match open.iter().find(|open| file(open) == file(error)) {
+        Some(cause) => std::ptr::eq(*cause, *error),
+        None => true,
+    };
+    errors.iter().filter(is_cause).collect()
 }
 
 /// The field and the words of an assertion of a layout about a field:

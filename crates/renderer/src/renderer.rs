@@ -317,9 +317,16 @@ impl Renderer {
             pictures: pictures.list,
             standards: request.standards.to_vec(),
         };
-        let context =
-            Context { quill: &quill.name, bundle: &bundle, authored: &authored, tree, bounds: &self.bounds };
-        let report = |rendered: &mut Rendered, messages: &[EngineMessage], warning| {
+        let fields = quill.collections.iter().flat_map(|(_, fields)| fields).chain(&quill.fields);
+        let context = Context {
+            quill: &quill.name,
+            names: fields.map(|(name, _)| name.as_str()).collect(),
+            bundle: &bundle,
+            authored: &authored,
+            tree,
+            bounds: &self.bounds,
+        };
+        let report = |rendered: &mut Rendered, messages: &[&EngineMessage], warning| {
             for message in messages {
                 if !message.characters.is_empty() {
                     for fact in glyphs::facts(&message.characters, tree, &self.fonts) {
@@ -345,11 +352,11 @@ impl Renderer {
                     .into_iter()
                     .map(|bytes| Artifact { format: request.format, bytes: bytes.into() })
                     .collect();
-                report(rendered, &warnings, true);
+                report(rendered, &warnings.iter().collect::<Vec<_>>(), true);
                 self.remember(key, rendered);
             }
             Ok((WorkerReply::Failed { errors, .. }, _)) => {
-                report(rendered, &errors, false);
+                report(rendered, &faults::causes(&errors), false);
             }
             Ok((WorkerReply::Hello { .. } | WorkerReply::Ready, _)) => {
                 let fact = Observation::about_file("renderer-stopped").with("detail", "it gave no answer");
