@@ -31,6 +31,9 @@ pub struct Drawing {
     pub format: Format,
     /// Pixels per inch, for pictures.
     pub ppi: f32,
+    /// The bundle with the faces of its labels, besides the built-in ones.
+    #[serde(default)]
+    pub bundle: Option<u64>,
 }
 
 /// A picture that a document shows.

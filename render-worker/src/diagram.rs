@@ -25,6 +25,7 @@ use ttf_parser::Face;
 
 use crate::fonts;
 
+mod corrections;
 mod labels;
 
 /// Longest time one diagram may take.
@@ -54,6 +55,7 @@ fn drawn(text: &str) -> Result<String, String> {
         "flowchart": {"htmlLabels": false, "minNodeWidth": 0},
         "state": {"minNodeWidth": 0},
         "class": {"htmlLabels": false},
+        "journey": {"width": journey_width(text)},
         "theme": "neutral",
         // Compact shapes without shadows, as suits paper.
         "look": "classic",
@@ -80,7 +82,7 @@ fn drawn(text: &str) -> Result<String, String> {
         .map_err(|error| error.to_string())?;
     let safe = rendered.finalize_resvg(&SvgPipeline::resvg_safe()).map_err(|error| error.to_string())?;
     let svg = with_built_in_faces(safe.into_parts().0.as_str());
-    Ok(labels::centered(&without_negative_widths(svg)))
+    Ok(labels::centered(&corrections::corrected(without_negative_widths(svg))))
 }
 
 /// Colors that lines and areas of a diagram have in turn: each is at least three times as light or dark as the page, and
@@ -105,10 +107,24 @@ fn variables(text: &str) -> Value {
         variables[format!("cScaleLabel{index}")] = json!(INK);
         variables[format!("venn{}", index + 1)] = json!(color);
     }
+    for (index, color) in COLORS.iter().enumerate() {
+        variables[format!("pie{}", index + 1)] = json!(color);
+    }
+    variables["pieSectionTextColor"] = json!(INK);
+    variables["xyChart"] = json!({"plotColorPalette": COLORS.join(",")});
     variables["noteBkgColor"] = json!("#fff5d6");
     variables["noteTextColor"] = json!(INK);
     variables["noteBorderColor"] = json!("#a0923a");
     variables
+}
+
+/// Width of the boxes of a journey, in pixels: that of its longest task, within reason.
+fn journey_width(text: &str) -> f64 {
+    const ORDINARY: f64 = 150.0;
+    const WIDEST: f64 = 420.0;
+    let style = TextStyle { font_size: 14.0, ..TextStyle::default() };
+    let tasks = text.lines().filter_map(|line| line.split_once(':')).map(|(task, _)| task.trim());
+    tasks.map(|task| width(task, &style) + 24.0).fold(ORDINARY, f64::max).min(WIDEST)
 }
 
 /// Whether the header or a directive of a diagram has a theme or variables of one.

@@ -130,10 +130,10 @@ impl Press {
             return Ok((vec![svg.into_bytes()], Vec::new()));
         }
         let plate = "#set page(width: auto, height: auto, margin: 6pt)\n#image(\"/assets/diagram.svg\")";
-        let files = BTreeMap::from([
-            ("plate.typ".to_owned(), plate.as_bytes().to_vec()),
-            ("assets/diagram.svg".to_owned(), svg.into_bytes()),
-        ]);
+        let mut files =
+            drawing.bundle.and_then(|faces| self.bundles.get(&faces)).cloned().unwrap_or_default();
+        files.insert("plate.typ".to_owned(), plate.as_bytes().to_vec());
+        files.insert("assets/diagram.svg".to_owned(), svg.into_bytes());
         let about =
             json!({"name": "diagram", "backend": "typst", "description": "Diagram", "version": "0.1.0"});
         let manifest = json!({"quill": about, "typst": {"plate_file": "plate.typ"}});

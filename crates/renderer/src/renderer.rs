@@ -1,5 +1,5 @@
 use std::{
-    collections::{BTreeSet, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
@@ -216,8 +216,14 @@ impl Renderer {
     }
 
     pub(super) fn drawing(&self, text: &str, format: Format, ppi: f32) -> Result<Vec<u8>, Undrawn> {
-        let drawing = Drawing { text: text.to_owned(), format, ppi };
-        let task = Task { bundle: None, request: WorkerRequest::Draw(drawing), blobs: Vec::new() };
+        // An SVG file names its faces, other formats have them.
+        let faces = (format != Format::Svg)
+            .then(|| self.fonts.complete(&Arc::new(Bundle::new(BTreeMap::new())), &self.fonts.ahead(text)))
+            .filter(|faces| !faces.files().is_empty());
+        let bundle = faces.as_ref().map(|faces| faces.id());
+        let drawing = Drawing { text: text.to_owned(), format, ppi, bundle };
+        let task =
+            Task { bundle: faces.as_deref(), request: WorkerRequest::Draw(drawing), blobs: Vec::new() };
         match self.pool.run(&task).map_err(Undrawn::Stopped)? {
             (WorkerReply::Done { .. }, mut artifacts) => {
                 artifacts.pop().ok_or_else(|| Undrawn::Refused("the worker sent nothing".to_owned()))

@@ -21,7 +21,9 @@ fn built_in_quills_look_as_they_did() {
     let renderer = builtin();
     let library = Library::builtin();
     let names: Vec<&str> = library.quills().names().collect();
-    assert_eq!(names, [
+    assert_eq!(
+        names,
+        [
             "article",
             "certificate",
             "invoice",
@@ -32,7 +34,8 @@ fn built_in_quills_look_as_they_did() {
             "product_catalog",
             "report",
             "resume"
-        ]);
+        ]
+    );
     let mut changed = Vec::new();
     for name in names {
         let text = library.example(name).expect("every quill has an example");

@@ -1,0 +1,158 @@
+//! What the drawing library leaves to browsers, or draws where it cannot be read: colors of labels, the order of classes,
+//! labels of use cases, dates of an axis.
+
+/// The drawing of a type of diagram, corrected.
+pub(super) fn corrected(svg: String) -> String {
+    let kind = attribute(&svg, "aria-roledescription").unwrap_or_default().to_owned();
+    match kind.as_str() {
+        "flowchart-v2" | "flowchart" => colored_labels(&without_importance(svg)),
+        "usecase" => centered_labels(svg),
+        "gantt" => sparse_axis(&svg),
+        _ => svg,
+    }
+}
+
+fn attribute<'s>(element: &'s str, name: &str) -> Option<&'s str> {
+    let (_, value) = element.split_once(&format!(" {name}=\""))?;
+    value.split('"').next()
+}
+
+/// The drawing with a style sheet without `!important`. Every node has all its declarations, so that `style` wins over
+/// classes and they over `default`; a renderer that does not know that an attribute wins over a sheet that is as important
+/// would take the last class.
+fn without_importance(svg: String) -> String {
+    let Some(open) = svg.find("<style>") else { return svg };
+    let Some(length) = svg[open..].find("</style>") else { return svg };
+    let (sheet, rest) = svg[open..].split_at(length);
+    format!("{}{}{rest}", &svg[..open], sheet.replace("!important", ""))
+}
+
+/// The drawing with the color and the weight of labels on their text: in HTML they are inherited, in SVG text has `fill`.
+fn colored_labels(svg: &str) -> String {
+    const LABEL: &str = "<g class=\"label\" style=\"";
+    const LINE: &str = "class=\"text-inner-tspan\" font-weight=\"normal\"";
+    let mut result = String::with_capacity(svg.len() + 256);
+    let mut rest = svg;
+    while let Some(at) = rest.find(LABEL) {
+        let (before, label) = rest.split_at(at);
+        result.push_str(before);
+        let end = label.find("</text>").unwrap_or(label.len());
+        let (label, after) = label.split_at(end);
+        let declarations = label[LABEL.len()..].split('"').next().unwrap_or_default();
+        let value = |name: &str| {
+            let mut parts = declarations.split(';').filter_map(|part| part.split_once(':'));
+            let (_, value) = parts.find(|(known, _)| known.trim() == name)?;
+            Some(value.replace("!important", "").trim().to_owned())
+        };
+        let fill = value("color").map(|color| format!(" style=\"fill:{color}\"")).unwrap_or_default();
+        let weight = value("font-weight").unwrap_or_else(|| "normal".to_owned());
+        let line = format!("class=\"text-inner-tspan\"{fill} font-weight=\"{weight}\"");
+        result.push_str(&label.replace(LINE, &line));
+        rest = after;
+    }
+    result.push_str(rest);
+    result
+}
+
+/// The drawing with labels in the middle of their shapes: the middle of the text is at the position of its group, which
+/// is that of its left edge.
+fn centered_labels(svg: String) -> String {
+    const LABEL: &str = "<g class=\"label\" transform=\"translate(";
+    let mut result = String::with_capacity(svg.len());
+    let mut rest = svg.as_str();
+    while let Some(at) = rest.find(LABEL) {
+        let (before, label) = rest.split_at(at + LABEL.len());
+        result.push_str(before);
+        let position = label.find([',', ' ', ')']).unwrap_or(0);
+        let text = label.find("<text ").map(|text| &label[text..]).unwrap_or_default();
+        let is_centered = text.split('>').next().is_some_and(|tag| tag.contains("text-anchor=\"middle\""));
+        let is_negative = label.starts_with('-');
+        result.push_str(if is_centered && is_negative { "0" } else { &label[..position] });
+        rest = &label[position..];
+    }
+    result.push_str(rest);
+    result
+}
+
+/// The drawing with dates of its axis that do not run into each other: those without room are left out, their lines are not.
+fn sparse_axis(svg: &str) -> String {
+    const TICK: &str = "<g class=\"tick\" ";
+    /// Width of a digit, and the distance of two dates, in pixels.
+    const DIGIT: f64 = 5.6;
+    const DISTANCE: f64 = 8.0;
+    let mut result = String::with_capacity(svg.len());
+    let mut rest = svg;
+    let (mut last, mut free) = (f64::MAX, f64::MIN);
+    while let Some(at) = rest.find(TICK) {
+        let (before, tick) = rest.split_at(at);
+        result.push_str(before);
+        let end = tick.find("</g>").unwrap_or(tick.len());
+        let (tick, after) = tick.split_at(end);
+        rest = after;
+        let x = attribute(tick, "transform").and_then(|moved| {
+            moved.strip_prefix("translate(")?.split([',', ' ', ')']).next()?.parse::<f64>().ok()
+        });
+        let text = tick.find("<text ").zip(tick.find("</text>"));
+        let (Some(x), Some((open, close))) = (x, text) else {
+            result.push_str(tick);
+            continue;
+        };
+        // The next axis begins at the left again.
+        if x < last {
+            free = f64::MIN;
+        }
+        last = x;
+        let shown = tick[open..close].rsplit('>').next().unwrap_or_default();
+        let half = f64::from(u32::try_from(shown.chars().count()).unwrap_or(u32::MAX)) * DIGIT / 2.0;
+        if x - half < free {
+            result.push_str(&tick[..open]);
+            result.push_str(&tick[close + "</text>".len()..]);
+        } else {
+            result.push_str(tick);
+            free = x + half + DISTANCE;
+        }
+    }
+    result.push_str(rest);
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagram::draw;
+
+    #[test]
+    fn classes_and_styles_win_over_the_default_class() {
+        let text = "flowchart LR\n  A[One]:::big --> C[Two]\n  classDef default fill:#eee\n  \
+                    classDef big fill:#fc0,color:#c00,font-weight:bold\n  style C fill:#0af,color:#fff\n";
+        let svg = draw(text).unwrap();
+        let sheet = svg.split("</style>").next().unwrap();
+        assert!(!sheet.contains("!important"), "{sheet}");
+        assert!(svg.contains("style=\"fill:#c00\" font-weight=\"bold\">One<"), "{svg}");
+        assert!(svg.contains("style=\"fill:#fff\" font-weight=\"normal\">Two<"), "{svg}");
+    }
+
+    #[test]
+    fn labels_of_use_cases_are_in_the_middle() {
+        let svg = draw(
+            "usecase-beta\n    actor Ann\n    systemBoundary Shop\n        Buy\n    end\n    Ann --> Buy\n",
+        )
+        .unwrap();
+        let label = svg.split("<ellipse").nth(1).unwrap();
+        assert!(label.contains("<g class=\"label\" transform=\"translate(0,"), "{label}");
+    }
+
+    #[test]
+    fn dates_of_an_axis_do_not_run_into_each_other() {
+        let tasks: String =
+            (1..30).map(|day| format!("  Task {day} : t{day}, 2026-01-{day:02}, 2d\n")).collect();
+        let svg = draw(&format!("gantt\n  dateFormat YYYY-MM-DD\n  section S\n{tasks}")).unwrap();
+        let lines = svg.matches("class=\"tick\"").count();
+        let dates = svg
+            .split("class=\"tick\"")
+            .skip(1)
+            .filter(|tick| tick.split("</g>").next().is_some_and(|tick| tick.contains("<text ")));
+        let dates = dates.count();
+        assert!(lines > 10 && dates >= 4 && dates <= lines / 2, "{dates} of {lines}");
+    }
+}
