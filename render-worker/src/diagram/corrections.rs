@@ -8,6 +8,7 @@ pub(super) fn corrected(svg: String) -> String {
         "flowchart-v2" | "flowchart" => colored_labels(&without_importance(svg)),
         "usecase" => centered_labels(svg),
         "gantt" => sparse_axis(&svg),
+        "block" => whole_labels(svg),
         _ => svg,
     }
 }
@@ -51,6 +52,22 @@ fn colored_labels(svg: &str) -> String {
         rest = after;
     }
     result.push_str(rest);
+    result
+}
+
+/// The drawing with labels that nothing is cut off from, in the colors of their nodes. Labels are defined once, in black.
+fn whole_labels(svg: String) -> String {
+    const LABEL: &str = "<g class=\"label\" style=\"color:";
+    const CUT: &str = "style=\"overflow:hidden;";
+    let mut result = svg.replace(CUT, "style=\"overflow:visible;");
+    for label in svg.split(LABEL).skip(1) {
+        let color = label.split([';', '"']).next().unwrap_or_default().trim();
+        let Some(name) = attribute(label, "href").and_then(|link| link.strip_prefix('#')) else { continue };
+        let Some(at) = result.find(&format!("<g id=\"{name}\"")) else { continue };
+        let end = result[at..].find("</text>").map_or(result.len(), |end| at + end);
+        let colored = result[at..end].replace("fill:#000000", &format!("fill:{color}"));
+        result.replace_range(at..end, &colored);
+    }
     result
 }
 
@@ -130,6 +147,12 @@ mod tests {
         assert!(!sheet.contains("!important"), "{sheet}");
         assert!(svg.contains("style=\"fill:#c00\" font-weight=\"bold\">One<"), "{svg}");
         assert!(svg.contains("style=\"fill:#fff\" font-weight=\"normal\">Two<"), "{svg}");
+    }
+
+    #[test]
+    fn labels_of_blocks_are_whole_and_have_their_colors() {
+        let svg = draw("block-beta\n  a[\"A\"] b[\"B\"]\n  style a fill:#0a0,color:#fff\n").unwrap();
+        assert!(svg.contains("fill:#fff") && !svg.contains("overflow:hidden"), "{svg}");
     }
 
     #[test]
