@@ -230,9 +230,9 @@ pub(super) fn causes(errors: &[EngineMessage]) -> Vec<&EngineMessage> {
             open.push(error);
         }
     }
-    let is_cause = |error: &&EngineMessage| match open.iter().find(|open| file(open) == file(error)) {
-        Some(cause) => std::ptr::eq(*cause, *error),
-        None => true,
+    let is_cause = |error: &&EngineMessage| {
+        let cause = open.iter().find(|open| file(open) == file(error));
+        cause.is_none_or(|cause| std::ptr::eq(*cause, *error))
     };
     errors.iter().filter(is_cause).collect()
 }
@@ -306,4 +306,35 @@ fn is_first_cell(text: &str, at: usize, length: usize) -> bool {
     let begin = text[..at].rfind('\n').map_or(0, |end| end + 1);
     let before = text[begin..at].trim_start_matches([' ', '>']).trim_end();
     before == "|" && text[at + length..].trim_start_matches(' ').starts_with('|')
+}
+
+#[cfg(test)]
+mod tests {
+    use proofmark_render_protocol::FilePosition;
+
+    use super::*;
+
+    #[test]
+    fn an_open_bracket_is_the_only_error_of_its_file() {
+        let error = |message: &str, file: &str| EngineMessage {
+            stage: Stage::Layout,
+            message: message.to_owned(),
+            position: Some(FilePosition { file: file.to_owned(), ..FilePosition::default() }),
+            ..EngineMessage::default()
+        };
+        let errors = [
+            error("expected comma", "plate.typ"),
+            error("unclosed delimiter", "plate.typ"),
+            error("unclosed delimiter", "plate.typ"),
+            error("unknown variable: x", "other.typ"),
+        ];
+        let messages: Vec<&str> = causes(&errors).iter().map(|error| error.message.as_str()).collect();
+        assert_eq!(messages, ["unclosed delimiter", "unknown variable: x"]);
+    }
+
+    #[test]
+    fn a_missing_key_is_named() {
+        assert_eq!(missing_key("dictionary does not contain key \"bayer\""), Some("bayer"));
+        assert_eq!(missing_key("unknown variable: bayer"), None);
+    }
 }

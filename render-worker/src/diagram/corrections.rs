@@ -6,9 +6,9 @@ pub(super) fn corrected(svg: String) -> String {
     let kind = attribute(&svg, "aria-roledescription").unwrap_or_default().to_owned();
     match kind.as_str() {
         "flowchart-v2" | "flowchart" => colored_labels(&without_importance(svg)),
-        "usecase" => centered_labels(svg),
+        "usecase" => centered_labels(&svg),
         "gantt" => sparse_axis(&svg),
-        "block" => whole_labels(svg),
+        "block" => whole_labels(&svg),
         _ => svg,
     }
 }
@@ -56,7 +56,7 @@ fn colored_labels(svg: &str) -> String {
 }
 
 /// The drawing with labels that nothing is cut off from, in the colors of their nodes. Labels are defined once, in black.
-fn whole_labels(svg: String) -> String {
+fn whole_labels(svg: &str) -> String {
     const LABEL: &str = "<g class=\"label\" style=\"color:";
     const CUT: &str = "style=\"overflow:hidden;";
     let mut result = svg.replace(CUT, "style=\"overflow:visible;");
@@ -73,10 +73,10 @@ fn whole_labels(svg: String) -> String {
 
 /// The drawing with labels in the middle of their shapes: the middle of the text is at the position of its group, which
 /// is that of its left edge.
-fn centered_labels(svg: String) -> String {
+fn centered_labels(svg: &str) -> String {
     const LABEL: &str = "<g class=\"label\" transform=\"translate(";
     let mut result = String::with_capacity(svg.len());
-    let mut rest = svg.as_str();
+    let mut rest = svg;
     while let Some(at) = rest.find(LABEL) {
         let (before, label) = rest.split_at(at + LABEL.len());
         result.push_str(before);
