@@ -228,7 +228,7 @@ let failed = false;
 try {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   context.setDefaultTimeout(15_000);
-  const words = { talk: ["Three points", "Then we do", "The field is dry", "Questions to"], pitch: ["Elephants enter", "Posts are cheaper"], lesson: ["North field", "Decide what to do", "north 12.5"] };
+  const words = { talk: ["Three points", "Then we do", "Noon", "The field is dry", "Questions to"], pitch: ["Elephants enter", "Posts are cheaper"], lesson: ["North field", "Decide what to do", "north 12.5"] };
   for (const name of names) {
     const count = await tried(context, name, url(name));
     await printed(context, name, url(name), count, words[name] ?? []);

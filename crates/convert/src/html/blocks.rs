@@ -310,6 +310,7 @@ impl<'w> Writer<'w> {
                 };
                 let before = (self.incremental, self.raw_tables);
                 let mut own = attr.clone();
+                self.positioned(&mut own);
                 if let Some(processing) = own.take("html-table-processing") {
                     self.raw_tables = processing != "none";
                 }
@@ -756,11 +757,12 @@ impl<'w> Writer<'w> {
             Inline::Span(attr, inner) => {
                 let tag =
                     if attr.classes.first().is_some_and(|class| class == "mark") { "mark" } else { "span" };
-                let own = if tag == "mark" {
+                let mut own = if tag == "mark" {
                     Attr { classes: vec![], ..(**attr).clone() }
                 } else {
                     (**attr).clone()
                 };
+                self.positioned(&mut own);
                 let _ = write!(self.out, "<{tag}{}>", attributes(&own));
                 self.inlines(inner);
                 let _ = write!(self.out, "</{tag}>");
@@ -802,6 +804,27 @@ impl<'w> Writer<'w> {
         self.out.push_str("</a>");
     }
 
+    /// Where `.absolute` puts a part of a slide, as its style.
+    fn positioned(&self, attr: &mut Attr) {
+        if !self.deck || !attr.has_class("absolute") {
+            return;
+        }
+        let is_length = |value: &str| {
+            !value.is_empty()
+                && value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '%' | '-'))
+        };
+        let mut style =
+            attr.take("style").map(|own| format!("{};", own.trim_end_matches(';'))).unwrap_or_default();
+        for key in ["top", "left", "bottom", "right", "width", "height"] {
+            let Some(value) = attr.take(key).filter(|value| is_length(value)) else { continue };
+            let unit = if value.parse::<f64>().is_ok() { "px" } else { "" };
+            let _ = write!(style, "{key}: {value}{unit};");
+        }
+        if !style.is_empty() {
+            attr.pairs.push(("style".to_owned(), style));
+        }
+    }
+
     pub(super) fn image_tag(&mut self, attr: &Attr, inner: &[Inline], target: &Target) {
         let name = target.url.rsplit('/').next().unwrap_or_default();
         let bare = !self.image_extension.is_empty() && !name.is_empty() && !name.contains(['.', ':']);
@@ -810,6 +833,7 @@ impl<'w> Writer<'w> {
         let url = source.as_deref().unwrap_or(&own);
         let url = if is_script(url) { "#" } else { url };
         let mut attr = attr.clone();
+        self.positioned(&mut attr);
         if let Some(side) = attr.get("fig-align").and_then(side).filter(|_| self.in_figure) {
             attr.classes.extend(["quarto-figure".to_owned(), format!("quarto-figure-{side}")]);
         }
@@ -1073,11 +1097,13 @@ pub(crate) fn attributes(attr: &Attr) -> String {
         if !is_name || key.is_empty() {
             continue;
         }
-        // Scripts of slides load what attributes name, and show some of them as HTML.
-        if is_script(value) {
+        let name = key.strip_prefix("data-").unwrap_or(key);
+        let is_address = ["src", "href", "background", "preview"].iter().any(|start| name.starts_with(start));
+        if is_address && is_script(value) {
             continue;
         }
-        let value = match key.strip_prefix("data-").unwrap_or(key) {
+        // Scripts of slides show these as HTML.
+        let value = match name {
             "notes" => &escape(value),
             "preview-link" => &without_markup(value),
             _ => value,

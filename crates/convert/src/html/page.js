@@ -22,8 +22,8 @@
       link.addEventListener("click", function (event) { event.preventDefault(); select(link); });
       link.addEventListener("keydown", function (event) {
         var step = { ArrowRight: 1, ArrowLeft: -1, " ": 0 }[event.key];
-        if (step === undefined) return;
-        // In a deck, the same keys lead to other slides.
+        // In a deck, the same keys lead to other slides: there, the tabs are not a ring.
+        if (step === undefined || document.querySelector(".reveal") && !links[index + step]) return;
         event.preventDefault();
         event.stopPropagation();
         var next = links[(index + step + links.length) % links.length];

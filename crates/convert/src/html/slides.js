@@ -93,7 +93,12 @@
     each("div.sourceCode[data-code-line-numbers]", Reveal.getCurrentSlide(), showStep);
   }
   Reveal.on("ready", show);
-  Reveal.on("slidechanged", show);
+  Reveal.on("slidechanged", function () {
+    // Keys belong to the slide that is shown.
+    var focused = document.activeElement;
+    if (focused && focused.closest(".slides") && !Reveal.getCurrentSlide().contains(focused)) focused.blur();
+    show();
+  });
   Reveal.on("resize", show);
   Reveal.on("fragmentshown", step);
   Reveal.on("fragmenthidden", step);
@@ -108,6 +113,13 @@
     });
     footer.remove();
     if (logo) logo.remove();
+  });
+  // Paper shows all tabs, below each other.
+  if (/[?&](print-pdf|view=print)/i.test(location.search)) each(".tab-pane", document, function (pane) {
+    var tab = document.getElementById(pane.getAttribute("aria-labelledby")), title = document.createElement("strong");
+    if (!tab) return;
+    title.textContent = tab.textContent.trim();
+    pane.prepend(title);
   });
   settings.plugins = [RevealNotes];
   Reveal.initialize(settings);

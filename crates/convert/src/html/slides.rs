@@ -152,7 +152,7 @@ fn document(
     let theme = theme(metadata.at("theme"));
     let file = |name: &str| reveal::file(name).unwrap_or_default();
     let theme_style = file(&format!("themes/{}.css", theme.name));
-    let own_style = format!("{}{}", plain_fonts(theme.name), custom_style(metadata, brand));
+    let own_style = format!("{}{}", corrections(theme.name), custom_style(metadata, brand));
     let styles = [file("reset.css"), file("reveal.css"), theme_style, STYLE, own_style.as_str()].join("\n");
     let logo = logo::of_slides(metadata, brand, image).unwrap_or_default();
     let settings = settings::script(metadata, image);
@@ -213,17 +213,22 @@ fn is_right_to_left(metadata: &Metadata) -> bool {
     }
 }
 
-/// The two plain themes have the fonts of the system, and titles as they are written. Links of the light one are darker,
-/// so that small ones can be read.
-fn plain_fonts(theme: &str) -> String {
-    if !matches!(theme, "white" | "black" | "white-contrast" | "black-contrast") {
-        return String::new();
-    }
-    let link = if theme == "white" { "--r-link-color: #1f69cc; " } else { "" };
-    format!(
-        ":root {{ --r-main-font: \"Source Sans 3\", \"Source Sans Pro\", system-ui, -apple-system, \"Segoe UI\", Roboto, Helvetica, Arial, sans-serif; \
-         --r-heading-font: var(--r-main-font); --r-main-font-size: 40px; --r-heading-text-transform: none; {link}}}\n"
-    )
+/// What is different from a theme of reveal.js: the plain ones have the fonts of the system and titles as they are written,
+/// and colors that are hard to read contrast more.
+fn corrections(theme: &str) -> String {
+    let color = match theme {
+        "white" => "--r-link-color: #1f69cc; ",
+        "blood" => "--r-link-color: #f0707f; ",
+        "solarized" => "--r-main-color: #586e75; ",
+        _ => "",
+    };
+    let fonts = if matches!(theme, "white" | "black" | "white-contrast" | "black-contrast") {
+        "--r-main-font: \"Source Sans 3\", \"Source Sans Pro\", system-ui, -apple-system, \"Segoe UI\", Roboto, Helvetica, Arial, sans-serif; \
+         --r-heading-font: var(--r-main-font); --r-main-font-size: 40px; --r-heading-text-transform: none; "
+    } else {
+        ""
+    };
+    format!(":root {{ {color}{fonts}}}\n")
 }
 
 /// Colors, fonts and sizes of the header and of the brand, as far as they are plain values.
@@ -352,7 +357,10 @@ fn section(slide: &Slide<'_>, top: bool, common: &Common, writer: &mut Writer<'_
     let _ = writeln!(writer.out, "<section{}>", attributes(&attr));
     if let Some((level, own, inner)) = slide.heading.filter(|(.., inner)| !inner.is_empty()) {
         let tag = level.clamp(1, 6);
-        let _ = write!(writer.out, "<h{tag}>");
+        // Titles of slides that are animated move to each other.
+        let moves = ["auto-animate", "data-auto-animate"].iter().any(|key| own.get(key).is_some());
+        let id = if moves { " data-id=\"quarto-animate-title\"" } else { "" };
+        let _ = write!(writer.out, "<h{tag}{id}>");
         if let Some(number) = own.get("number") {
             let _ = write!(writer.out, "<span class=\"header-section-number\">{}</span> ", escape(number));
         }
