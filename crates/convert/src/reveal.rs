@@ -13,6 +13,7 @@ use crate::budget::Lazy;
 const COMPRESSED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/reveal.deflate"));
 
 /// Where each file is in them.
+#[allow(clippy::unreadable_literal, reason = "the build script writes them")]
 const FILES: &[(&str, Range<usize>)] = include!(concat!(env!("OUT_DIR"), "/reveal.rs"));
 
 static CONTENT: Lazy<String> = Lazy::new(|| {
@@ -207,9 +208,8 @@ fn literal(accepts: Accepts, value: &Value) -> Option<String> {
     };
     match accepts {
         Accepts::Flag => flag(),
-        Accepts::Number(largest) => number(largest),
         Accepts::NumberOrOff(_) if value == &Value::Bool(false) => Some("0".to_owned()),
-        Accepts::NumberOrOff(largest) => number(largest),
+        Accepts::Number(largest) | Accepts::NumberOrOff(largest) => number(largest),
         Accepts::Words(words) => word(words),
         Accepts::FlagOr(words) => flag().or_else(|| word(words)),
         Accepts::Size => {
@@ -291,7 +291,7 @@ mod tests {
     fn files_fit_into_a_page_and_load_nothing() {
         for (name, _) in FILES {
             let content = file(name).unwrap();
-            let is_script = name.ends_with(".js");
+            let is_script = Path::new(name).extension().is_some_and(|end| end == "js");
             let end = if is_script { "</script" } else { "</style" };
             assert!(!content.to_ascii_lowercase().contains(end), "{name} ends the element that it is in");
             // A comment of HTML inside of a script must end before the next tag.
