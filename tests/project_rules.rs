@@ -68,7 +68,7 @@ fn references_lead_to_ids_of_other_documents() {
 
 #[test]
 fn the_packs_are_well_formed() {
-    for pack in ["requirements", "crossrefs", "manifests", "prose", "asyncapi"] {
+    for pack in ["requirements", "crossrefs", "manifests", "prose", "asyncapi", "dotenv", "gherkin"] {
         let folder = format!("{}/examples/packs/{pack}", env!("CARGO_MANIFEST_DIR"));
         let run = Sandbox::new().run(&["rules", "test", &folder]);
         assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);

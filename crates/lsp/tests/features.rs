@@ -8,7 +8,7 @@
 
 mod client;
 
-use std::{fmt::Write as _, fs, path::Path};
+use std::{fmt::Write as _, fs, path::Path, thread, time::Duration};
 
 use client::{Editor, apply, change, examples, offset, position, project, pulling, renamed, uri, validated};
 use serde_json::{Value, json};
@@ -451,4 +451,42 @@ fn a_kind_of_a_pack_is_completed_by_its_grammar() {
     assert!(opened.proposals(2).contains(&"A-100".to_owned()));
     let mut opened = opened_with_pack("sku", "a.sku", "A-100: 5\n");
     assert_eq!(opened.ask("textDocument/documentSymbol")[0]["name"], "A-100");
+}
+
+#[test]
+fn values_of_other_documents_count_as_they_are_in_the_editor() {
+    let other = "---\nid: DOC-2\n---\n";
+    let mut files = with_pack("crossrefs");
+    files.push(("new.md".to_owned(), other.to_owned()));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let mut opened = Opened::with_files("old.md", "---\nid: DOC-1\nreplaced_by: DOC-2\n---\n", &files);
+    let uri = opened.uri.clone();
+    let ids = |found: Vec<Value>| -> Vec<Value> { found.iter().map(|one| one["code"].clone()).collect() };
+    assert_eq!(ids(opened.editor.pull(&uri)), ["XR004"]);
+    let new = uri.replace("old.md", "new.md");
+    opened.editor.open(&new, &other.replace("DOC-2\n", "DOC-2\nreplaces: DOC-1\n"));
+    assert_eq!(ids(opened.editor.pull(&uri)), [""; 0]);
+    // While one types, the others wait for a pause.
+    change(&mut opened.editor, &new, other);
+    let mut again = (0..200).map(|_| {
+        thread::sleep(Duration::from_millis(50));
+        ids(opened.editor.pull(&uri))
+    });
+    assert!(again.any(|found| found == ["XR004"]), "the other document was not validated again");
+    change(&mut opened.editor, &new, &other.replace("DOC-2\n", "DOC-2\nreplaces: DOC-1\n"));
+    opened.editor.notify("textDocument/didClose", json!({"textDocument": {"uri": new}}));
+    assert_eq!(ids(opened.editor.pull(&uri)), ["XR004"]);
+}
+
+#[test]
+fn anchors_of_other_documents_count_as_they_are_in_the_editor() {
+    let guide = "# Guide\n\n## Install\n";
+    let mut opened = Opened::with_files("a.md", "See [use](guide.md#use).\n", &[("guide.md", guide)]);
+    let uri = opened.uri.clone();
+    assert_eq!(opened.editor.pull(&uri)[0]["code"], "MD138");
+    let other = uri.replace("a.md", "guide.md");
+    opened.editor.open(&other, guide);
+    assert_eq!(opened.editor.pull(&uri)[0]["code"], "MD138");
+    change(&mut opened.editor, &other, &guide.replace("Install", "Use"));
+    assert_eq!(opened.editor.pull(&uri), [Value::Null; 0]);
 }

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{CheckKind, Compiler, Context, Evaluate, Fault, Field, Finding};
-use crate::{budget, text::Word, tree::Node};
+use super::{CheckKind, Compiler, Context, Evaluate, Fault, Field, Finding, similar::Similar};
+use crate::tree::Node;
 
 /// The keys of the mapping are among those of a schema of the pack and those that are listed. With
 /// `similar`, a mapping may have other keys too, unless they are nearly one of them.
@@ -45,9 +45,8 @@ impl CheckKind for Keys {
             };
             known.extend(properties.keys().cloned());
         }
-        let known = known.into_iter().map(|key| (Word::new(&key), key));
-        let (words, known) = known.unzip();
-        Some(Arc::new(KnownKeys { known, words, first: self.names, similar: self.similar }))
+        let misspelled = self.similar.then(|| known.iter().cloned().collect());
+        Some(Arc::new(KnownKeys { known: known.into_iter().collect(), misspelled, first: self.names }))
     }
 }
 
@@ -55,39 +54,13 @@ impl CheckKind for Keys {
 struct KnownKeys {
     /// In alphabetical order.
     known: Vec<String>,
-    /// The same keys, for comparisons.
-    words: Vec<Word>,
+    /// The same keys, where only misspelled ones are reported.
+    misspelled: Option<Similar>,
     /// Those that editors propose first, in this order.
     first: Vec<String>,
-    similar: bool,
 }
 
-/// Shortest key that can be a misspelled one.
-const SHORTEST: usize = 4;
-
-/// Length up to which misspelled keys are recognized: no one types a longer one.
-const LONGEST: usize = 64;
-
-/// Length from which two letters of a key may be wrong.
-const LONG: usize = 10;
-
 impl KnownKeys {
-    /// The known key that one of a mapping with any keys was likely meant to be: one letter, or a pair of
-    /// swapped letters, is wrong, or two of those in a long one.
-    fn meant(&self, key: &str) -> Option<&String> {
-        if key.len() < SHORTEST {
-            return None;
-        }
-        let most = 1 + usize::from(key.len() >= LONG);
-        let near = self.known.iter().zip(&self.words).filter(|(known, _)| {
-            known.len() <= LONGEST && known.len() >= SHORTEST && known.len().abs_diff(key.len()) <= most
-        });
-        let near = near.take_while(|_| budget::charge(1 + key.len() as u64 / 4));
-        let word = Word::new(key);
-        let distances = near.filter_map(|(known, other)| Some((other.distance(&word, most)?, known)));
-        distances.min().map(|(_, known)| known)
-    }
-
     fn is_known(&self, key: &str) -> bool {
         self.known.binary_search_by(|known| known.as_str().cmp(key)).is_ok()
     }
@@ -109,11 +82,11 @@ impl Evaluate for KnownKeys {
                 });
                 missing
             });
-            if !self.similar {
+            let Some(misspelled) = &self.misspelled else {
                 return Some(finding.among(entry.key(), self.known.iter().cloned()));
-            }
+            };
             // A mapping that has both keys means both.
-            let meant = self.meant(entry.key()).filter(|meant| node.entry(meant).is_none())?;
+            let meant = misspelled.meant(entry.key()).filter(|meant| node.entry(meant).is_none())?;
             Some(Finding { nearest: Some(meant.clone()), expected: vec![meant.clone()], ..finding })
         };
         context.kept(unknown.filter_map(finding))

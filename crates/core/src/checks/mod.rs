@@ -39,6 +39,7 @@ mod schema;
 mod scope;
 mod search;
 mod sequence;
+mod similar;
 mod sorted;
 mod spelled;
 mod subset;

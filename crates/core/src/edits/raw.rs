@@ -62,7 +62,14 @@ fn kind_of(fields: &Map<String, Value>) -> Result<&'static EditInfo, String> {
         return Ok(kind);
     };
     let home = KINDS.iter().find(|kind| kind.fields.contains(&stray.as_str())).map_or("", |home| home.name);
-    Err(format!("`{stray}` goes with `{home}`, not with `{}`", kind.name))
+    let own: Vec<String> =
+        kind.fields.iter().filter(|field| **field != kind.name).map(|field| format!("`{field}`")).collect();
+    let fields = if own.is_empty() {
+        format!("`{}` has no further fields and names the place itself", kind.name)
+    } else {
+        format!("`{}` has {}", kind.name, own.join(", "))
+    };
+    Err(format!("`{stray}` goes with `{home}`, not with `{}`; {fields}", kind.name))
 }
 
 impl<'de> Deserialize<'de> for RawEdit {

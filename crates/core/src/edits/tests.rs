@@ -61,7 +61,10 @@ fn fields_that_do_not_fit_together_are_reported() {
         details("{replace: a, delete: self}")
             .starts_with("it has `replace` and `delete`, which are two edits")
     );
-    assert_eq!(details("{replace: a, before: self}"), "`before` goes with `insert`, not with `replace`");
+    assert_eq!(
+        details("{replace: a, before: self}"),
+        "`before` goes with `insert`, not with `replace`; `replace` has `at`"
+    );
     assert_eq!(details("{insert: a}"), "`insert` needs either `before` or `after`");
     assert!(details("{itemize: self}").starts_with("`itemize` needs `as`"));
 }

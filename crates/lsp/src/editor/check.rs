@@ -2,6 +2,7 @@
 
 use std::{
     panic::{self, AssertUnwindSafe},
+    path::PathBuf,
     sync::Arc,
 };
 
@@ -10,6 +11,7 @@ use crate::{
     project::NotOpened,
     syntax::Observation,
     text::{Fingerprint, Source},
+    uri::uri_of,
 };
 
 use super::{
@@ -24,8 +26,9 @@ impl Snapshot {
     /// Validates the document. A panic becomes a finding.
     pub(crate) fn check(&self) -> Checked {
         let outcome = panic::catch_unwind(AssertUnwindSafe(|| self.outcome()));
-        let mut outcome = outcome.unwrap_or_else(|_| {
-            Some(self.project.crashed(&self.name(), "the validation of this document has panicked"))
+        let (mut outcome, linked) = outcome.unwrap_or_else(|_| {
+            let crashed = self.project.crashed(&self.name(), "the validation of this document has panicked");
+            (Some(crashed), Vec::new())
         });
         // It is kept as long as the document is open.
         if let Some(outcome) = outcome.as_mut().filter(|outcome| outcome.document.tree.len() < COPIED) {
@@ -35,22 +38,29 @@ impl Snapshot {
         let diagnostics = outcome.as_ref().map(|outcome| diagnostics::all(self, outcome)).unwrap_or_default();
         let diagnostics = serde_json::to_string(&diagnostics).unwrap_or_else(|_| "[]".to_owned());
         let sources = outcome.iter().flat_map(|outcome| outcome.document.tree.sources().iter().skip(1));
-        let includes = sources.map(|source| diagnostics::uri_of_name(self.owner(), source.name())).collect();
+        let included = sources.map(|source| diagnostics::uri_of_name(self.owner(), source.name()));
+        let reads = included.chain(linked.iter().map(|path| uri_of(path))).collect();
+        let is_compared = self.path.is_some() && self.owner().compares_documents();
         let result_id = Fingerprint::new().add(&diagnostics).hex();
-        Checked { outcome, diagnostics, includes, result_id }
+        Checked { outcome, diagnostics, reads, is_compared, result_id }
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    /// The result, with the files that the document refers to.
+    fn outcome(&self) -> (Option<Outcome>, Vec<PathBuf>) {
         if let Some(file) = self.misconfigured.as_deref().filter(|_| !self.is_configuration()) {
             let fact = Observation::about_file("configuration-unusable").with("file", file);
             let detail = "open the file to see what is wrong with it";
             let source = Arc::new(Source::new(self.name(), self.text.as_str()));
-            return Some(self.project.base().run_fact(&source, fact.with("detail", detail)));
+            let outcome = self.project.base().run_fact(&source, fact.with("detail", detail));
+            return (Some(outcome), Vec::new());
         }
         match self.project.subject(self.input()) {
-            Ok(subject) => Some(subject.cancelled_by(Arc::clone(&self.cancelled)).validate()),
-            Err(NotOpened::Unreadable { outcome, .. }) => Some(*outcome),
-            Err(NotOpened::UnknownKind) => None,
+            Ok(subject) => {
+                let subject = subject.cancelled_by(Arc::clone(&self.cancelled));
+                (Some(subject.validate()), subject.linked_files())
+            }
+            Err(NotOpened::Unreadable { outcome, .. }) => (Some(*outcome), Vec::new()),
+            Err(NotOpened::UnknownKind) => (None, Vec::new()),
         }
     }
 

@@ -70,8 +70,10 @@ pub(crate) struct Checked {
     pub(crate) outcome: Option<Outcome>,
     /// The findings as the protocol has them, as JSON.
     pub(crate) diagnostics: String,
-    /// The files that the document includes.
-    pub(crate) includes: Vec<Uri>,
+    /// The files that the document includes or refers to.
+    pub(crate) reads: Vec<Uri>,
+    /// Whether rules compare the document with all others of its project.
+    pub(crate) is_compared: bool,
     /// The same as long as the diagnostics are.
     pub(crate) result_id: String,
 }

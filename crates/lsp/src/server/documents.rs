@@ -32,8 +32,12 @@ pub(super) struct Document {
     pub(super) checked: Option<Arc<Checked>>,
     /// The same revision as it was read, once a question needs it.
     pub(super) read: Arc<Once<Option<Reading>>>,
-    /// The files that it includes, as far as the last result shows.
-    pub(super) includes: Vec<Uri>,
+    /// The files that it includes or refers to, as far as the last result shows.
+    pub(super) reads: Vec<Uri>,
+    /// Whether rules compare it with all documents of its project.
+    pub(super) is_compared: bool,
+    /// When its result is out of date since another document has changed that it is compared with.
+    pub(super) again: Option<Instant>,
     /// What ends the validation that runs.
     pub(super) running: Option<Arc<AtomicBool>>,
     /// When the next validation is to begin.
@@ -68,7 +72,9 @@ impl Document {
             revision,
             checked: None,
             read: Arc::default(),
-            includes: Vec::new(),
+            reads: Vec::new(),
+            is_compared: false,
+            again: None,
             running: None,
             due: None,
             changed: None,

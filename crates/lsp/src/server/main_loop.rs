@@ -45,6 +45,9 @@ const REVISIONS: u64 = 1 << 32;
 /// That pause.
 const PAUSE: Duration = Duration::from_millis(30);
 
+/// How long a document has not changed until those that are compared with it are validated again.
+const QUIET: Duration = Duration::from_millis(500);
+
 /// What comes from the threads that work.
 enum Done {
     Checked { uri: String, revision: u64, checked: Box<Checked> },
@@ -331,7 +334,7 @@ impl Server {
         if let Some(before) = self.documents.insert(uri.clone(), document) {
             self.forget(before);
         }
-        self.validate_dependents(&uri);
+        self.validate_dependents(&uri, Duration::ZERO);
     }
 
     fn change(&mut self, params: ChangeParams) {
@@ -344,7 +347,7 @@ impl Server {
         if let Some(path) = &document.path {
             self.projects.buffers().set(path, Arc::clone(&document.text));
         }
-        self.validate_dependents(&text_document.uri.0);
+        self.validate_dependents(&text_document.uri.0, QUIET);
     }
 
     fn close(&mut self, params: &DocumentParams) {
@@ -354,7 +357,7 @@ impl Server {
             self.projects.buffers().remove(path);
         }
         self.forget(document);
-        self.validate_dependents(&uri.0);
+        self.validate_dependents(&uri.0, Duration::ZERO);
         if !self.client.pulls {
             self.notify("textDocument/publishDiagnostics", json!({"uri": uri, "diagnostics": []}));
         }
@@ -374,11 +377,23 @@ impl Server {
         }
     }
 
-    /// Validates the documents again that include a file whose text has changed.
-    fn validate_dependents(&mut self, uri: &str) {
+    /// Validates the documents again that include or refer to a file whose text has changed, and after some time those that
+    /// are compared with it.
+    fn validate_dependents(&mut self, uri: &str, quiet: Duration) {
+        let again = Instant::now() + quiet;
+        for document in self.documents.values_mut().filter(|other| other.is_compared && other.uri.0 != uri) {
+            document.again = Some(again);
+        }
         self.validate_again(|document| {
-            document.uri.0 != uri && document.includes.iter().any(|file| file.0 == uri)
+            document.uri.0 != uri && document.reads.iter().any(|file| file.0 == uri)
         });
+        self.validate_outdated();
+    }
+
+    /// Validates the documents again whose result has been out of date for long enough.
+    fn validate_outdated(&mut self) {
+        let now = Instant::now();
+        self.validate_again(|document| document.again.is_some_and(|again| again <= now));
     }
 
     /// What others read from the file has changed.
@@ -421,8 +436,9 @@ impl Server {
         let mut any = false;
         for document in self.documents.values_mut().filter(|document| is_meant(document)) {
             document.supersede();
-            document.due = Some(Instant::now() + PAUSE);
-            any = true;
+            // One that is due already was announced.
+            any |= document.due.replace(Instant::now() + PAUSE).is_none();
+            document.again = None;
         }
         if any && self.client.pulls && self.client.refreshes {
             self.request_of_client("workspace/diagnostic/refresh", Value::Null);
@@ -480,6 +496,7 @@ impl Server {
 
     /// Begins the validations whose time has come; how long to wait for the next.
     fn start_due(&mut self) -> Duration {
+        self.validate_outdated();
         let now = Instant::now();
         let is_due =
             |document: &Document| document.running.is_none() && document.due.is_some_and(|due| due <= now);
@@ -493,14 +510,15 @@ impl Server {
             self.start(&uri);
         }
         let waiting = self.documents.values().filter(|document| document.running.is_none());
-        let next = waiting.filter_map(|document| document.due).min();
+        let next = waiting.filter_map(|document| document.due);
+        let next = next.chain(self.documents.values().filter_map(|document| document.again)).min();
         next.map_or(Duration::from_mins(1), |next| next.saturating_duration_since(now))
     }
 
     fn start(&mut self, uri: &str) {
         let Some(snapshot) = self.snapshot(uri) else { return };
         let Some(document) = self.documents.get_mut(uri) else { return };
-        document.due = None;
+        (document.due, document.again) = (None, None);
         document.running = Some(Arc::clone(&snapshot.cancelled));
         let (uri, revision, done) = (uri.to_owned(), document.revision, self.done.0.clone());
         self.pool.run(move || {
@@ -550,7 +568,8 @@ impl Server {
         }
         let checked = Arc::new(checked);
         document.checked = Some(Arc::clone(&checked));
-        document.includes.clone_from(&checked.includes);
+        document.reads.clone_from(&checked.reads);
+        document.is_compared = checked.is_compared;
         let waiting = std::mem::take(&mut document.waiting);
         if !self.client.pulls {
             let (uri, version) = (document.uri.clone(), document.version);

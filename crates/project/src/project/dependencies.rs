@@ -52,6 +52,11 @@ impl Recorder {
 }
 
 impl Dependencies {
+    /// The paths that the document refers to, from its folder.
+    pub(super) fn links(&self) -> impl Iterator<Item = &str> {
+        self.links.keys().map(String::as_str)
+    }
+
     /// Adds all of them to a hash.
     pub(super) fn add_to(&self, hash: &mut Fingerprint) {
         for (what, read) in [("files", &self.files), ("variables", &self.variables), ("links", &self.links)] {

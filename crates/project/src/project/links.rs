@@ -58,6 +58,11 @@ impl Project {
             let subject = self.configured_subject(Input::text(text).at(path)).ok()?;
             return subject.names_for_links(subject.source());
         }
+        if let Some(text) = self.open_text(path) {
+            // The next change of the buffer makes other text, so that there is nothing to remember.
+            let subject = self.configured_subject(Input::text(text.as_str()).at(path)).ok()?;
+            return subject.names_for_links(subject.source());
+        }
         let settings = format!("{} {}", self.sharing_fingerprint(), self.folder.display());
         let names = DECLARED.get(&settings, &self.locate(path), || {
             let subject = self.configured_subject(Input::file(path)).ok()?;

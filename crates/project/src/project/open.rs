@@ -1,7 +1,7 @@
 use std::{
     env,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -18,7 +18,7 @@ use super::{
     nearest::Nearest,
     overrides::RuleOverrides,
     packs,
-    resolved::{Gathered, Project},
+    resolved::Project,
     rules::Validators,
 };
 use crate::{
@@ -256,7 +256,7 @@ impl Project {
             is_service: service,
             nearest: nearest.unwrap_or_default(),
             compares_documents: Once::new(),
-            gathered: Gathered::default(),
+            gathered: Mutex::default(),
         })
     }
 }

@@ -19,6 +19,7 @@ use super::{
     overrides::RuleOverrides,
     quills::{LeftOut, SharedQuills},
     rules::Validators,
+    shared::Gathered,
 };
 use crate::{
     budget::{Budget, Once},
@@ -26,16 +27,13 @@ use crate::{
     engine::{Baseline, Outcome, Validator},
     files::{self, Place, Roots},
     kinds::{
-        Kind, Kinds, Limits, SharedNames,
+        Kind, Kinds, Limits,
         quill::{Problem, QuillSet},
     },
     rules::{Rule, Ruleset},
     syntax::Observation,
     text::{Fingerprint, Source},
 };
-
-/// The names that documents of the project share, with the time at which they were gathered.
-pub(super) type Gathered = Mutex<Option<(Instant, Arc<SharedNames>)>>;
 
 /// Everything that results depend on besides the documents, resolved.
 pub struct Project {
@@ -81,7 +79,7 @@ pub struct Project {
     pub(super) is_service: bool,
     /// Whether a rule that is on compares documents.
     pub(super) compares_documents: Once<bool>,
-    pub(super) gathered: Gathered,
+    pub(super) gathered: Mutex<Option<Gathered>>,
     /// Folders that relative links may start at besides that of their document.
     pub(super) link_roots: Once<Vec<PathBuf>>,
     /// What the next commit has, where the project is opened for that.
@@ -142,7 +140,7 @@ impl Project {
             nearest: Nearest::default(),
             is_service: false,
             compares_documents: Once::new(),
-            gathered: Gathered::default(),
+            gathered: Mutex::default(),
             link_roots: Once::new(),
             index: None,
             buffers: None,

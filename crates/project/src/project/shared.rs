@@ -13,9 +13,15 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use super::{documents::Listed, index::Indexed, input::Input, remembered::stamp, resolved::Project};
+use super::{
+    documents::Listed,
+    index::Indexed,
+    input::Input,
+    remembered::{Stamp, stamp},
+    resolved::Project,
+};
 use crate::{
-    files,
+    budget, files,
     kinds::{SharedName, SharedNames},
     text::Fingerprint,
 };
@@ -49,22 +55,96 @@ fn keep_known(rules: &str, known: Known) {
     }
 }
 
+/// A file of the project with the names that it declares.
+#[derive(Debug)]
+struct File {
+    /// How fingerprints call it.
+    key: String,
+    /// How reports call it.
+    name: String,
+    path: PathBuf,
+    names: Arc<Vec<SharedName>>,
+}
+
+/// A file that is open in an editor, with its content there.
+type OpenFile = (PathBuf, Arc<String>);
+
+/// An open file with the names that its content declares.
+#[derive(Debug)]
+struct Reread {
+    path: PathBuf,
+    text: Arc<String>,
+    names: Arc<Vec<SharedName>>,
+}
+
+/// The names that the documents of a project share.
+#[derive(Debug)]
+pub(super) struct Gathered {
+    /// When the files were read.
+    at: Instant,
+    files: Vec<File>,
+    open: Vec<Reread>,
+    names: Arc<SharedNames>,
+}
+
+impl Gathered {
+    /// Whether the open files are as they were, but for the one that asks: its own names are those of the text that is
+    /// validated.
+    fn agrees(&self, open: &[OpenFile], own: Option<&Path>) -> bool {
+        let others = open.iter().filter(|(path, _)| Some(path.as_path()) != own);
+        let before = self.open.iter().filter(|open| Some(open.path.as_path()) != own);
+        others
+            .map(|(path, text)| (path, Arc::as_ptr(text)))
+            .eq(before.map(|open| (&open.path, Arc::as_ptr(&open.text))))
+    }
+}
+
 impl Project {
-    /// The names that the documents of the project declare for each other; nothing where no rule that is on asks
-    /// for them.
-    pub(super) fn shared_names(&self) -> Option<Arc<SharedNames>> {
-        if !*self.compares_documents.get_or_init(|| self.base().compares_documents()) || !self.reads_files() {
+    /// The names that the documents of the project declare for each other, for the document at a path; nothing where no rule
+    /// that is on asks for them.
+    pub(super) fn shared_names(&self, own: Option<&Path>) -> Option<Arc<SharedNames>> {
+        if !self.compares_documents() {
             return None;
         }
-        let mut gathered = self.gathered.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((at, names)) = gathered.as_ref()
-            && (!self.is_service || at.elapsed() < FRESH)
-        {
-            return Some(Arc::clone(names));
+        let open = self.open_files();
+        let own = own.map(|path| files::plain(&self.locate(path)));
+        let mut last = self.gathered.lock().unwrap_or_else(PoisonError::into_inner);
+        let fresh = last.take().filter(|last| !self.is_service || last.at.elapsed() < FRESH);
+        let gathered = match fresh {
+            Some(gathered) if gathered.agrees(&open, own.as_deref()) => gathered,
+            Some(Gathered { at, files, open: before, .. }) => self.with_open(at, files, open, &before),
+            None => self.with_open(Instant::now(), self.gather(), open, &[]),
+        };
+        Some(Arc::clone(&last.insert(gathered).names))
+    }
+
+    /// Whether a rule that is on compares the documents of the project with each other.
+    #[doc(hidden)]
+    pub fn compares_documents(&self) -> bool {
+        *self.compares_documents.get_or_init(|| self.base().compares_documents()) && self.reads_files()
+    }
+
+    /// The names of files, with those of what is open in an editor instead of what is on the disk.
+    fn with_open(&self, at: Instant, files: Vec<File>, open: Vec<OpenFile>, before: &[Reread]) -> Gathered {
+        let mut reread = Vec::new();
+        for (path, text) in open {
+            let known = before.iter().find(|known| known.path == path && Arc::ptr_eq(&known.text, &text));
+            let names = match (known, files.iter().find(|file| file.path == path)) {
+                (_, None) => Arc::default(),
+                (Some(known), _) => Arc::clone(&known.names),
+                (None, Some(file)) => {
+                    let input = Input::text(text.as_str()).at(&file.path);
+                    budget::despite(|| self.declared_in(input)).unwrap_or_default()
+                }
+            };
+            reread.push(Reread { path, text, names });
         }
-        let names = Arc::new(self.gather());
-        *gathered = Some((Instant::now(), Arc::clone(&names)));
-        Some(names)
+        let declared = files.iter().map(|file| {
+            let open = reread.iter().find(|open| open.path == file.path).map(|open| &open.names);
+            (file.key.clone(), file.name.clone(), open.unwrap_or(&file.names).as_slice())
+        });
+        let names = Arc::new(SharedNames::of(declared));
+        Gathered { at, files, open: reread, names }
     }
 
     /// What the names that files declare depend on besides their text.
@@ -75,7 +155,8 @@ impl Project {
         })
     }
 
-    fn gather(&self) -> SharedNames {
+    /// Reads what the files of the project declare.
+    fn gather(&self) -> Vec<File> {
         let mut documents = self.documents(std::slice::from_ref(&self.root), false);
         self.read_from_index(&mut documents);
         let rules = self.sharing_fingerprint();
@@ -89,15 +170,15 @@ impl Project {
             done
         };
         let threads = thread::available_parallelism().map_or(1, usize::from).min(documents.len().max(1));
-        let results: Vec<_> = thread::scope(|scope| {
+        let results: Vec<(File, Stamp)> = thread::scope(|scope| {
             let workers: Vec<_> = (0..threads).map(|_| scope.spawn(read)).collect();
             workers.into_iter().filter_map(|worker| worker.join().ok()).flatten().collect()
         });
-        let files =
-            results.iter().map(|(key, name, _, (_, _, names))| (key.clone(), name.clone(), names.as_slice()));
-        let shared = SharedNames::of(files);
-        keep_known(rules, results.into_iter().map(|(_, _, path, file)| (path, file)).collect());
-        shared
+        let stamped = results
+            .iter()
+            .map(|(file, (changed, size))| (file.path.clone(), (*changed, *size, Arc::clone(&file.names))));
+        keep_known(rules, stamped.collect());
+        results.into_iter().map(|(file, _)| file).collect()
     }
 
     /// Takes documents from the index where they are not in the checkout as they are there.
@@ -127,13 +208,8 @@ impl Project {
             && self.config().includes(&configured)
     }
 
-    /// What a document declares: how fingerprints and reports call it, its file, and the names.
-    #[expect(clippy::type_complexity, reason = "an entry of the table above")]
-    fn names_of(
-        &self,
-        listed: &Listed,
-        before: &Known,
-    ) -> Option<(String, String, PathBuf, (SystemTime, u64, Arc<Vec<SharedName>>))> {
+    /// What a document declares, with the time of the last change of its file and the size.
+    fn names_of(&self, listed: &Listed, before: &Known) -> Option<(File, Stamp)> {
         let path = self.locate(listed.input.path()?);
         // What is read from the index may differ the next time, whatever the file in the checkout is.
         let is_staged = !listed.input.is_file();
@@ -145,14 +221,17 @@ impl Project {
             .filter(|(at, bytes, _)| (*at, *bytes) == (changed, size));
         let names = match same {
             Some((_, _, names)) => Arc::clone(names),
-            None => {
-                let subject = self.configured_subject(listed.input.clone()).ok()?;
-                let names = AssertUnwindSafe(|| subject.shared_names());
-                // A document that the program fails on declares nothing; validating it reports why.
-                Arc::new(panic::catch_unwind(names).unwrap_or_default())
-            }
+            None => self.declared_in(listed.input.clone())?,
         };
-        Some((key, listed.name.clone(), path, (changed, size, names)))
+        Some((File { key, name: listed.name.clone(), path: files::plain(&path), names }, (changed, size)))
+    }
+
+    /// The names that a document declares; nothing where it cannot be read.
+    fn declared_in(&self, input: Input) -> Option<Arc<Vec<SharedName>>> {
+        let subject = self.configured_subject(input).ok()?;
+        let names = AssertUnwindSafe(|| subject.shared_names());
+        // A document that the program fails on declares nothing; validating it reports why.
+        Some(Arc::new(panic::catch_unwind(names).unwrap_or_default()))
     }
 }
 

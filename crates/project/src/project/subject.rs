@@ -135,6 +135,11 @@ impl Project {
         self.buffers.as_ref().map(|buffers| buffers.all()).unwrap_or_default()
     }
 
+    /// The text of a file that is open in an editor.
+    pub(super) fn open_text(&self, path: &Path) -> Option<Arc<String>> {
+        self.buffers.as_ref()?.text(&files::plain(&self.locate(path)))
+    }
+
     /// Opens a document as the configuration alone says it, whatever the client asks for: what a document means to
     /// others does not depend on how they are read.
     pub(super) fn configured_subject(&self, input: Input) -> Result<Subject<'_>, NotOpened> {
@@ -342,10 +347,18 @@ impl<'p> Subject<'p> {
             }
         }
         let bytes = bytes?;
-        let buffers = self.project.buffers.as_ref();
-        let open = buffers
-            .and_then(|buffers| buffers.text(&files::plain(&self.place.as_deref()?.parent()?.join(path))));
+        let beside = self.place.as_deref().and_then(Path::parent).map(|folder| folder.join(path));
+        let open = beside.and_then(|path| self.project.open_text(&path));
         Ok(open.map_or(bytes, |text| text.as_bytes().to_vec()))
+    }
+
+    /// The files that the document refers to, as far as its validation has looked at them.
+    #[doc(hidden)]
+    pub fn linked_files(&self) -> Vec<PathBuf> {
+        let Some(folder) = self.place.as_deref().and_then(Path::parent) else { return Vec::new() };
+        let read = locked(&self.read);
+        let links = read.values().flat_map(Dependencies::links);
+        links.map(|path| files::plain(&self.project.locate(&folder.join(path)))).collect()
     }
 
     /// The value tree of the document.
@@ -634,7 +647,7 @@ impl<'p> Subject<'p> {
         let (project, neighbors, place) = (self.project, &self.neighbors, self.place.as_deref());
         let around = Around { project, neighbors, place, own: &own, recorder: &recorder };
         let files = (!self.neighbors.is_none()).then_some(&around as &dyn Surroundings);
-        let names = self.project.shared_names();
+        let names = self.project.shared_names(self.place.as_deref());
         let result = work(&InProject { names, files, ..asked }, &options);
         if let Some(read) = recorder.finish() {
             locked(&self.read).insert(text_hash(source), read);

@@ -28,7 +28,8 @@ impl<'s> Forms<'s> {
     /// The schema, or the definition that it refers to.
     pub(super) fn resolve(&self, schema: &'s Value) -> &'s Value {
         let name = schema["$ref"].as_str().and_then(|target| target.rsplit('/').next());
-        name.and_then(|name| self.definitions.get(name)).unwrap_or(schema)
+        // A definition may be another one with a description of its own.
+        name.and_then(|name| self.definitions.get(name)).map_or(schema, |found| self.resolve(found))
     }
 
     /// What values a schema takes, as a noun phrase: `string`, `list of checks`.
@@ -80,8 +81,12 @@ impl<'s> Forms<'s> {
 
     /// What a schema says of itself, or the definition that it refers to.
     pub(super) fn about(&self, schema: &'s Value) -> &'s str {
-        let own = schema["description"].as_str();
-        own.or_else(|| self.resolve(schema)["description"].as_str()).unwrap_or_default()
+        let named =
+            schema["$ref"].as_str().and_then(|target| self.definitions.get(target.rsplit('/').next()?));
+        match schema["description"].as_str() {
+            Some(own) => own,
+            None => named.map_or("", |named| self.about(named)),
+        }
     }
 
     /// The fields of an object as a table; empty when it has none.
