@@ -603,7 +603,7 @@ fn a_document_is_converted_to_the_formats_of_its_header() {
 
 #[test]
 fn options_without_effect_are_reported_at_their_positions() {
-    let text = "---\nformat:\n  revealjs:\n    transition: fade\n    toc: true\n---\n\n## A\n\n::: notes\nSecret.\n:::\n";
+    let text = "---\nformat:\n  revealjs:\n    chalkboard: true\n    toc: true\n---\n\n## A\n\n::: notes\nSecret.\n:::\n";
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.qmd"), text).unwrap();
     let output = convert(
@@ -621,6 +621,80 @@ fn options_without_effect_are_reported_at_their_positions() {
     }
     let (page, messages) = page_in(folder.path(), &[]);
     assert!(!page.contains("Secret") && messages.contains("speaker note"), "{page}{messages}");
+}
+
+#[test]
+fn options_of_decks_are_settings_or_reported() {
+    let text = "---\ntitle: A\nformat:\n  revealjs:\n    transition: fade\n    slide-number: c\n    theme: [moon, own.scss]\n    \
+                preview-links: auto\n    menu: true\n    smaller: true\n---\n\n## B\n\nText.\n";
+    let (deck, messages) = converted(text, "a.html", &["--to", "revealjs", "--report", "concise"]);
+    for expected in [
+        "  transition: 'fade',\n",
+        "  slideNumber: 'c',\n",
+        "--r-background-color: #002b36",
+        "class=\"slide level2 smaller\"",
+    ] {
+        assert!(deck.contains(expected), "{expected} is missing in {deck}");
+    }
+    let found: Vec<&str> = messages.lines().filter(|line| line.contains("CV011")).collect();
+    assert_eq!(found.len(), 3, "{messages}");
+    for (line, what) in found.iter().zip(["`theme: own.scss`", "`preview-links`", "`menu`"]) {
+        assert!(line.contains(what), "{what} is missing in {line}");
+    }
+}
+
+#[test]
+fn decks_have_stacks_steps_and_notes() {
+    let text = "---\ntitle: A\n---\n\n# One\n\n## Two {background-color=\"#123\" transition=zoom auto-animate=true}\n\n:::: {.columns}\n::: {.column}\nLeft.\n\n. . .\n\n\
+                Later.\n:::\n::::\n\n::: {.notes}\nSecret.\n:::\n\n```{.python code-line-numbers=\"1|2-3\"}\na\nb\nc\n```\n\nA note.^[Its text.]\n\n\
+                ## Gone {visibility=hidden}\n\nHidden.\n";
+    let (deck, _) = converted(text, "a.html", &["--to", "revealjs"]);
+    for expected in [
+        "<section>\n<section id=\"one\" class=\"title-slide slide level1 center\">\n<h1>One</h1>\n</section>\n<section id=\"two\"",
+        "class=\"slide level2 has-dark-background\" data-background-color=\"#123\" data-transition=\"zoom\" data-auto-animate=\"true\"",
+        "<div class=\"fragment\">\n<p>Later.</p>\n</div>\n</div>",
+        "<aside class=\"notes\">\n<p>Secret.</p>\n</aside>",
+        "data-code-line-numbers=\"1|2-3\"",
+        "<aside role=\"note\"><ol class=\"aside-footnotes\">\n<li><p>Its text.</p></li>",
+    ] {
+        assert!(deck.contains(expected), "{expected} is missing in {}", &deck[deck.find("<body").unwrap()..]);
+    }
+    assert!(!deck.contains("Hidden."));
+}
+
+#[test]
+fn parts_of_slides_are_put_anywhere() {
+    let text = "## A\n\n::: {.absolute top=20 left=\"5%\" width=\"1;x\"}\nText.\n:::\n\n![](b.png){.absolute bottom=0 right=10}\n";
+    let (deck, _) = converted(text, "a.html", &["--to", "revealjs"]);
+    assert!(deck.contains("<div class=\"absolute\" style=\"top: 20px;left: 5%;\">"), "{deck}");
+    assert!(deck.contains("class=\"absolute img-fluid\" style=\"bottom: 0px;right: 10px\""), "{deck}");
+}
+
+#[test]
+fn what_scripts_of_decks_read_runs_nothing() {
+    let text = "---\ntitle: A\n---\n\n## B {background-iframe=\"javascript:alert(1)\" notes=\"<img src=x onerror=alert(2)>\"}\n\n\
+                [a](<http://x/\"><b>>){preview-link=true} [b]{data-src=\" java\tscript:alert(3)\" title=\"JavaScript: the language\"}\n";
+    let (deck, _) = converted(text, "a.html", &["--to", "revealjs"]);
+    let slides = &deck[deck.find("<body").unwrap()..deck.find("</main>").unwrap()];
+    assert!(!slides.contains("alert(1)") && !slides.contains("alert(3)"), "{slides}");
+    assert!(slides.contains("title=\"JavaScript: the language\""), "{slides}");
+    // The value is text for the script that shows it as HTML.
+    assert!(slides.contains("data-notes=\"&amp;lt;img src=x onerror=alert(2)&amp;gt;\""), "{slides}");
+    assert!(!slides.contains("&quot;&gt;&lt;b"), "{slides}");
+}
+
+#[test]
+fn decks_load_nothing() {
+    let text = "---\ntitle: A\nformat: revealjs\n---\n\n## B\n\n$x$ and text.\n\n```python\nx\n```\n";
+    let (deck, _) = converted(text, "a.html", &["--to", "revealjs"]);
+    let markup = &deck[..deck.find("</main>").unwrap()];
+    for loading in ["<link", " src=", "@import", "url(http", "url(./", "url(\"http"] {
+        assert!(!markup.contains(loading), "{loading} is in the deck");
+    }
+    // The parts of pages, reveal.js, the notes, and the beginning of the deck.
+    let scripts = &deck[markup.len()..];
+    assert_eq!(scripts.matches("\n<script>\n").count(), 4);
+    assert_eq!(deck.matches("</script>").count(), 4);
 }
 
 #[test]

@@ -14,7 +14,13 @@ FILE = "THIRD-PARTY-NOTICES.txt"
 LICENSE_FILE = re.compile(r"(?i)^(un)?licen[sc]e|^copying|^notice|^copyright")
 
 # What programs contain besides crates: the package, what it is, and the file with its license.
-FILES = (("proofmark-render", "Roboto (fonts)", "render-worker/fonts/Roboto-OFL.txt"),)
+REVEAL = "crates/convert/reveal"
+REVEAL_LABEL = f"reveal.js {(ROOT / REVEAL / 'VERSION').read_text().strip()} (MIT)"
+FILES = (
+    ("proofmark", REVEAL_LABEL, f"{REVEAL}/LICENSE"),
+    ("proofmark-python", REVEAL_LABEL, f"{REVEAL}/LICENSE"),
+    ("proofmark-render", "Roboto (fonts)", "render-worker/fonts/Roboto-OFL.txt"),
+)
 
 MIT = """\
 Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated

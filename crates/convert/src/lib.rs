@@ -37,6 +37,7 @@ mod people;
 mod pptx;
 mod project_files;
 mod reader;
+mod reveal;
 mod run;
 mod templates;
 mod transform;

@@ -9,7 +9,7 @@ use super::{
     formats::{Family, Format},
     language,
     model::{Inline, Place},
-    reader,
+    reader, reveal,
 };
 
 /// Keys that have an effect, or that are content. Everything else of a header is metadata without a use;
@@ -173,27 +173,31 @@ const HONORED: [&str; 79] = [
     "wrap",
 ];
 
-/// Options that change what is seen of slides and that the built-in writers do not honor.
-const SLIDES: [&str; 19] = [
+/// Options that change what is seen of slides for browsers and that the built-in writer does not honor.
+const SLIDES: [&str; 10] = [
+    "abstract",
+    "auto-animate-styles",
     "axe",
-    "autoslide",
-    "background-transition",
-    "center",
     "chalkboard",
-    "controls",
-    "history",
     "menu",
     "multiplex",
-    "navigation-mode",
-    "parallax-background-image",
-    "preview-links",
-    "progress",
-    "show-notes",
-    "slide-number",
+    "parallax-background-repeat",
+    "revealjs-plugins",
     "slide-tone",
-    "theme",
-    "transition",
-    "transition-speed",
+    "title-slide-style",
+];
+
+/// Options of slides for browsers that the built-in writer honors, beside the settings of reveal.js.
+const DECKS: [&str; 9] = [
+    "backgroundcolor",
+    "center-title-slide",
+    "code-block-height",
+    "dir",
+    "fontcolor",
+    "parallax-background-image",
+    "scrollable",
+    "smaller",
+    "view",
 ];
 
 /// The same of web pages.
@@ -352,14 +356,21 @@ impl Metadata {
         asked: &[(String, String)],
         format: &Format,
     ) -> Vec<(String, Place)> {
+        let is_deck = format.id == "revealjs";
+        let is_refused = |key: &str| {
+            reveal::is_setting(key) && self.at(key).is_some_and(|value| !reveal::is_accepted(key, value))
+        };
         let has_effect = |key: &str| {
             let key = key.split('.').next().unwrap_or(key);
-            KEYS.contains(&key) || HONORED.contains(&key) || REFUSED.contains(&key)
+            let in_decks = is_deck && (DECKS.contains(&key) || reveal::is_setting(key));
+            in_decks || KEYS.contains(&key) || HONORED.contains(&key) || REFUSED.contains(&key)
         };
         let shows = |key: &str| {
-            let slides = format.id == "revealjs" && SLIDES.contains(&key);
+            let slides = is_deck && (SLIDES.contains(&key) || is_refused(key));
             slides || format.family == Family::Html && !format.slides && PAGES.contains(&key)
         };
+        let themes = self.at("theme").filter(|_| is_deck).map(reveal::unknown_themes).unwrap_or_default();
+        let theme = own.get("theme").or_else(|| all.get("theme")).copied();
         let asked = asked.iter().map(|(key, _)| (key.clone(), Place::default()));
         let own = own.iter().map(|(key, place)| (key.clone(), *place));
         let all = all.iter().filter(|(key, _)| shows(key)).map(|(key, place)| (key.clone(), *place));
@@ -367,6 +378,7 @@ impl Metadata {
             own.chain(asked).filter(|(key, _)| !has_effect(key) || shows(key)).chain(all).collect();
         found.retain(|(key, _)| self.at(key) != Some(&Value::Bool(false)));
         // A dark theme adds a dark style, whatever its name is.
+        found.extend(themes.into_iter().filter_map(|name| Some((name, theme?))));
         if self.at("theme").and_then(Value::as_object).is_some_and(|theme| theme.contains_key("dark")) {
             for (key, _) in found.iter_mut().filter(|(key, _)| key == "theme") {
                 "names in theme".clone_into(key);

@@ -466,7 +466,7 @@ fn cited(
     let links = format.family == Family::Html && !format.slides && metadata.is_not_false("link-citations");
     let output = Output {
         links,
-        slides: format.slides.then(|| html::slide_level(&blocks, metadata)),
+        slides: format.slides.then(|| html::slide_level(&blocks, metadata, format.id == "revealjs")),
         heading: heading.as_deref().unwrap_or("References"),
         suppressed: metadata.is_true("suppress-bibliography"),
     };

@@ -50,6 +50,8 @@ pub(super) struct Writer<'w> {
     image_extension: String,
     /// Whether lists appear item by item.
     pub incremental: bool,
+    /// Whether the page is a deck: it has pauses and speaker notes, and scripts that read attributes.
+    pub deck: bool,
     /// Sides of captions that the metadata sets, by kind.
     pub caption_sides: HashMap<&'static str, String>,
     /// Where figures are when they do not say it.
@@ -84,6 +86,7 @@ impl<'w> Writer<'w> {
             highlight: true,
             image_extension: String::new(),
             incremental: false,
+            deck: false,
             caption_sides: HashMap::new(),
             figure_side: "center",
             raw_tables: true,
@@ -127,8 +130,10 @@ impl<'w> Writer<'w> {
     /// Writes blocks with the sections that headings begin, also those in divs.
     pub(super) fn document(&mut self, blocks: &[Block]) {
         let mut open: Vec<u8> = Vec::new();
+        let mut paused = false;
         for (index, block) in budget::within(blocks).enumerate() {
             match block {
+                _ if self.deck && is_pause(block) => self.pause(&mut paused),
                 Block::Header(level, attr, inner) if self.sections => {
                     self.close_sections(&mut open, *level);
                     let rest = blocks.get(index + 1..).unwrap_or_default();
@@ -157,7 +162,19 @@ impl<'w> Writer<'w> {
             }
             self.charge();
         }
+        self.end_pause(paused);
         self.close_sections(&mut open, 0);
+    }
+
+    /// What follows appears at the next step.
+    pub(super) fn pause(&mut self, is_paused: &mut bool) {
+        self.end_pause(*is_paused);
+        self.out.push_str("<div class=\"fragment\">\n");
+        *is_paused = true;
+    }
+
+    pub(super) fn end_pause(&mut self, is_paused: bool) {
+        self.out.push_str(if is_paused { "</div>\n" } else { "" });
     }
 
     fn close_sections(&mut self, open: &mut Vec<u8>, level: u8) {
@@ -278,10 +295,22 @@ impl<'w> Writer<'w> {
             Block::Rule => self.out.push_str("<hr>\n"),
             Block::Table(table) => self.table(table),
             Block::Figure(attr, caption, inner) => self.figure(attr, caption, inner),
+            Block::Div(attr, inner) if self.deck && attr.has_class("notes") => {
+                self.out.push_str("<aside class=\"notes\">\n");
+                let before = std::mem::replace(&mut self.incremental, false);
+                self.blocks(inner);
+                self.incremental = before;
+                self.out.push_str("</aside>\n");
+            }
             Block::Div(attr, inner) => {
-                let tag = if attr.has_class("section") { "section" } else { "div" };
+                let tag = match () {
+                    () if attr.has_class("section") && !self.deck => "section",
+                    () if attr.has_class("aside") && self.deck => "aside role=\"note\"",
+                    () => "div",
+                };
                 let before = (self.incremental, self.raw_tables);
                 let mut own = attr.clone();
+                self.positioned(&mut own);
                 if let Some(processing) = own.take("html-table-processing") {
                     self.raw_tables = processing != "none";
                 }
@@ -299,7 +328,7 @@ impl<'w> Writer<'w> {
                 let _ = writeln!(self.out, "<{tag}{}>", attributes(&own));
                 self.document(inner);
                 (self.incremental, self.raw_tables) = before;
-                let _ = writeln!(self.out, "</{tag}>");
+                let _ = writeln!(self.out, "</{}>", tag.split(' ').next().unwrap_or(tag));
             }
         }
     }
@@ -413,7 +442,10 @@ impl<'w> Writer<'w> {
             place: attr.place,
         };
         outer.take("annotations");
-        outer.take("code-line-numbers");
+        let steps = outer.take("code-line-numbers").filter(|steps| self.deck && is_steps(steps));
+        if let Some(steps) = steps {
+            outer.pairs.push(("data-code-line-numbers".to_owned(), steps));
+        }
         let _ = write!(self.out, "<div{}>", attributes(&outer));
         let counter = if start == 1 {
             String::new()
@@ -725,11 +757,12 @@ impl<'w> Writer<'w> {
             Inline::Span(attr, inner) => {
                 let tag =
                     if attr.classes.first().is_some_and(|class| class == "mark") { "mark" } else { "span" };
-                let own = if tag == "mark" {
+                let mut own = if tag == "mark" {
                     Attr { classes: vec![], ..(**attr).clone() }
                 } else {
                     (**attr).clone()
                 };
+                self.positioned(&mut own);
                 let _ = write!(self.out, "<{tag}{}>", attributes(&own));
                 self.inlines(inner);
                 let _ = write!(self.out, "</{tag}>");
@@ -760,6 +793,7 @@ impl<'w> Writer<'w> {
         let url = if is_script(&target.url) { "#" } else { target.url.as_str() };
         let inside = url.strip_prefix('#').filter(|id| !id.is_empty() && !id.starts_with('/'));
         let url = inside.map_or(url.to_owned(), |id| format!("{}{id}", self.link_start));
+        let url = if self.deck { without_markup(&url) } else { url };
         let title = if target.title.is_empty() {
             String::new()
         } else {
@@ -770,6 +804,27 @@ impl<'w> Writer<'w> {
         self.out.push_str("</a>");
     }
 
+    /// Where `.absolute` puts a part of a slide, as its style.
+    fn positioned(&self, attr: &mut Attr) {
+        if !self.deck || !attr.has_class("absolute") {
+            return;
+        }
+        let is_length = |value: &str| {
+            !value.is_empty()
+                && value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '%' | '-'))
+        };
+        let mut style =
+            attr.take("style").map(|own| format!("{};", own.trim_end_matches(';'))).unwrap_or_default();
+        for key in ["top", "left", "bottom", "right", "width", "height"] {
+            let Some(value) = attr.take(key).filter(|value| is_length(value)) else { continue };
+            let unit = if value.parse::<f64>().is_ok() { "px" } else { "" };
+            let _ = write!(style, "{key}: {value}{unit};");
+        }
+        if !style.is_empty() {
+            attr.pairs.push(("style".to_owned(), style));
+        }
+    }
+
     pub(super) fn image_tag(&mut self, attr: &Attr, inner: &[Inline], target: &Target) {
         let name = target.url.rsplit('/').next().unwrap_or_default();
         let bare = !self.image_extension.is_empty() && !name.is_empty() && !name.contains(['.', ':']);
@@ -778,6 +833,7 @@ impl<'w> Writer<'w> {
         let url = source.as_deref().unwrap_or(&own);
         let url = if is_script(url) { "#" } else { url };
         let mut attr = attr.clone();
+        self.positioned(&mut attr);
         if let Some(side) = attr.get("fig-align").and_then(side).filter(|_| self.in_figure) {
             attr.classes.extend(["quarto-figure".to_owned(), format!("quarto-figure-{side}")]);
         }
@@ -826,6 +882,14 @@ impl<'w> Writer<'w> {
     fn note(&mut self, blocks: &[Block]) {
         let number = self.notes.len() + 1;
         self.notes.push(String::new());
+        if self.deck {
+            // Its text is on the same slide.
+            let _ = write!(self.out, "<sup class=\"footnote-ref\">{number}</sup>");
+            let from = self.out.len();
+            self.blocks(blocks);
+            self.notes[number - 1] = self.taken(from);
+            return;
+        }
         let _ = write!(
             self.out,
             "<a href=\"#fn{number}\" class=\"footnote-ref\" id=\"fnref{number}\" role=\"doc-noteref\"><sup>{number}</sup></a>"
@@ -988,6 +1052,26 @@ pub(crate) fn task(item: &[Block]) -> Option<bool> {
     }
 }
 
+/// `. . .` alone in a paragraph.
+pub(super) fn is_pause(block: &Block) -> bool {
+    let Block::Para(inlines) = block else { return false };
+    plain(inlines) == ". . ."
+}
+
+/// Whether a value names lines of code, step by step: `1|3-5,7|`.
+fn is_steps(value: &str) -> bool {
+    let has_numbers = value.bytes().any(|byte| byte.is_ascii_digit());
+    has_numbers && value.bytes().all(|byte| byte.is_ascii_digit() || b"|,- ".contains(&byte))
+}
+
+/// An address without characters of HTML, for scripts that put it into the page.
+fn without_markup(url: &str) -> String {
+    if !url.contains(['"', '<', '>', '`']) {
+        return url.to_owned();
+    }
+    url.replace('"', "%22").replace('<', "%3C").replace('>', "%3E").replace('`', "%60")
+}
+
 /// Whether a target would run a program in the page.
 pub(crate) fn is_script(url: &str) -> bool {
     let start: String = url.chars().filter(|c| !c.is_whitespace() && !c.is_control()).take(12).collect();
@@ -1013,6 +1097,17 @@ pub(crate) fn attributes(attr: &Attr) -> String {
         if !is_name || key.is_empty() {
             continue;
         }
+        let name = key.strip_prefix("data-").unwrap_or(key);
+        let is_address = ["src", "href", "background", "preview"].iter().any(|start| name.starts_with(start));
+        if is_address && is_script(value) {
+            continue;
+        }
+        // Scripts of slides show these as HTML.
+        let value = match name {
+            "notes" => &escape(value),
+            "preview-link" => &without_markup(value),
+            _ => value,
+        };
         let standard =
             ATTRIBUTES.contains(&key.as_str()) || key.starts_with("data-") || key.starts_with("aria-");
         let prefix = if standard { "" } else { "data-" };

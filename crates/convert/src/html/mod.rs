@@ -2,6 +2,7 @@
 
 mod about;
 mod appendix;
+mod backgrounds;
 mod blocks;
 mod dark;
 mod dashboard;

@@ -21,9 +21,11 @@
     links.forEach(function (link, index) {
       link.addEventListener("click", function (event) { event.preventDefault(); select(link); });
       link.addEventListener("keydown", function (event) {
-        var step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-        if (!step) return;
+        var step = { ArrowRight: 1, ArrowLeft: -1, " ": 0 }[event.key];
+        // In a deck, the same keys lead to other slides: there, the tabs are not a ring.
+        if (step === undefined || document.querySelector(".reveal") && !links[index + step]) return;
         event.preventDefault();
+        event.stopPropagation();
         var next = links[(index + step + links.length) % links.length];
         select(next);
         next.focus();
@@ -45,6 +47,7 @@
     header.addEventListener("keydown", function (event) {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
+      event.stopPropagation();
       fold();
     });
   });
@@ -57,10 +60,14 @@
       picture.src = link.querySelector("img").src;
       words.textContent = link.title;
       box.append(picture, words);
-      function close() { box.remove(); document.removeEventListener("keydown", escape); }
-      function escape(event) { if (event.key === "Escape") close(); }
+      function close() { box.remove(); document.removeEventListener("keydown", escape, true); }
+      function escape(event) {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        close();
+      }
       box.addEventListener("click", close);
-      document.addEventListener("keydown", escape);
+      document.addEventListener("keydown", escape, true);
       document.body.append(box);
     });
   });

@@ -213,7 +213,7 @@ fn without_works(blocks: &[Block]) -> (&[Block], Option<&Block>) {
 }
 
 /// What the script does to show the explanations of code.
-fn annotations(metadata: &Metadata) -> &'static str {
+pub(super) fn annotations(metadata: &Metadata) -> &'static str {
     match metadata.text("code-annotations") {
         Some("select") => "var annotations = { trigger: 'click' };\n",
         Some("hover") => "var annotations = { trigger: 'mouseenter' };\n",
@@ -222,7 +222,7 @@ fn annotations(metadata: &Metadata) -> &'static str {
 }
 
 /// Text that the document itself adds to the page.
-fn included(metadata: &Metadata, key: &str) -> String {
+pub(super) fn included(metadata: &Metadata, key: &str) -> String {
     let text = |value: &Value| value.get("text").and_then(Value::as_str).map(|text| format!("{text}\n"));
     match metadata.at(key) {
         Some(Value::Array(items)) => items.iter().filter_map(text).collect(),

@@ -1,25 +1,40 @@
-//! Slides for browsers, as Reveal.js reads them: sections in a deck. The page shows them one below the other
-//! without it, so that no program is needed to read them.
+//! Slides for browsers with reveal.js: sections in a deck, and its runtime. Without scripts, the slides are below each
+//! other.
 
 use std::fmt::Write as _;
 
 use super::{
-    blocks::{Writer, attributes, is_script},
+    backgrounds,
+    blocks::{Writer, attributes, is_pause},
     escape::escape,
-    logo, settings,
+    logo,
+    page::{annotations, included, script},
+    settings,
     stretch::stretched,
 };
 use serde_json::Value;
 
 use crate::{
-    brand::Brand,
+    brand::{Brand, Mode},
     metadata::{Metadata, scalar},
     model::{Attr, Block, Inline, plain},
     people::authors,
+    reveal::{self, theme},
 };
 
 const STYLE: &str = include_str!("slides.css");
+/// The style of a deck without scripts.
+const PLAIN_STYLE: &str = include_str!("slides_plain.css");
 const SCRIPT: &str = include_str!("slides.js");
+
+/// What each slide of a deck is.
+struct Common {
+    /// Whether pictures that are alone fill their slide.
+    stretches: bool,
+    /// Whether the slides of sections and of the title are centered.
+    centers: bool,
+    classes: Vec<&'static str>,
+}
 
 /// A slide: its heading and what is below it.
 struct Slide<'b> {
@@ -27,10 +42,22 @@ struct Slide<'b> {
     content: Vec<&'b Block>,
 }
 
-/// The level of headings that begin slides: the first that has content right below it.
-pub(crate) fn slide_level(blocks: &[Block], metadata: &Metadata) -> u8 {
+impl Slide<'_> {
+    /// Whether the slide is left out of the deck.
+    fn is_hidden(&self) -> bool {
+        self.heading.is_some_and(|(_, attr, _)| {
+            ["visibility", "data-visibility"].iter().any(|key| attr.get(key) == Some("hidden"))
+        })
+    }
+}
+
+/// The level of headings that begin slides: 2 in decks for browsers, elsewhere the first that has content right below it.
+pub(crate) fn slide_level(blocks: &[Block], metadata: &Metadata, is_deck: bool) -> u8 {
     if let Some(level) = metadata.number("slide-level") {
         return level.min(6) as u8;
+    }
+    if is_deck {
+        return 2;
     }
     let mut level = 6;
     for pair in blocks.windows(2) {
@@ -50,7 +77,7 @@ pub(crate) fn slides(
     brand: &Brand,
     image: &dyn Fn(&str) -> Option<String>,
 ) -> String {
-    let level = slide_level(blocks, metadata);
+    let level = slide_level(blocks, metadata, true);
     let mut all: Vec<Slide<'_>> = Vec::new();
     for block in blocks {
         match block {
@@ -68,14 +95,22 @@ pub(crate) fn slides(
             }
         }
     }
+    all.retain(|slide| !slide.is_hidden());
     let mut writer = Writer::new(image);
     writer.sections = false;
     writer.anchors = false;
+    writer.deck = true;
     writer.link_start = "#/";
     writer.configure(metadata);
-    let stretch = metadata.is_not_false("auto-stretch");
+    writer.line_numbers = metadata.is_not_false("code-line-numbers");
     writer.incremental = metadata.is_true("incremental");
-    title_slide(metadata, &mut writer);
+    let classes = ["scrollable", "smaller"].into_iter().filter(|class| metadata.is_true(class)).collect();
+    let common = Common {
+        stretches: metadata.is_not_false("auto-stretch"),
+        centers: metadata.is_not_false("center-title-slide"),
+        classes,
+    };
+    title_slide(metadata, common.centers, &mut writer);
     if metadata.is_true("toc") {
         contents(&all, metadata, &mut writer);
     }
@@ -89,54 +124,165 @@ pub(crate) fn slides(
             writer.out.push_str("<section>\n");
             open = true;
         }
-        section(slide, top, stretch, &mut writer);
+        section(slide, top, &common, &mut writer);
     }
     if open {
         writer.out.push_str("</section>\n");
     }
-    let footer = metadata.inlines("footer");
-    if let Some(footer) = footer {
-        writer.out.push_str("<div class=\"footer footer-default\">\n<p>");
-        writer.inlines(&footer);
-        writer.out.push_str("</p>\n</div>\n");
-    }
     let content = std::mem::take(&mut writer.out);
+    writer.out.push_str("<div class=\"footer footer-default\">\n");
+    if let Some(footer) = metadata.inlines("footer") {
+        writer.out.push_str("<p>");
+        writer.inlines(&footer);
+        writer.out.push_str("</p>\n");
+    }
+    writer.out.push_str("</div>\n");
+    let footer = std::mem::take(&mut writer.out);
+    document(&content, &footer, metadata, brand, image)
+}
+
+/// The page around the slides.
+fn document(
+    content: &str,
+    footer: &str,
+    metadata: &Metadata,
+    brand: &Brand,
+    image: &dyn Fn(&str) -> Option<String>,
+) -> String {
+    let theme = theme(metadata.at("theme"));
+    let file = |name: &str| reveal::file(name).unwrap_or_default();
+    let theme_style = file(&format!("themes/{}.css", theme.name));
+    let own_style = format!("{}{}", corrections(theme.name), custom_style(metadata, brand));
+    let styles = [file("reset.css"), file("reveal.css"), theme_style, STYLE, own_style.as_str()].join("\n");
     let logo = logo::of_slides(metadata, brand, image).unwrap_or_default();
-    let settings = settings::script(metadata);
-    let title = metadata.inlines("title").map(|title| plain(&title)).unwrap_or_default();
+    let settings = settings::script(metadata, image);
+    let marks = [
+        "role=\"tablist\"",
+        "class=\"code-copy-button\"",
+        "data-bs-toggle=",
+        "class=\"lightbox\"",
+        "code-annotation-anchor",
+    ];
+    let parts = if marks.iter().any(|mark| content.contains(mark)) {
+        format!("<script>\n{}{}</script>\n", annotations(metadata), script())
+    } else {
+        String::new()
+    };
+    let title = metadata.text("pagetitle").map(str::to_owned);
+    let title = title.or_else(|| Some(plain(&metadata.inlines("title")?)));
+    let title =
+        title.or_else(|| Some(plain(&metadata.inlines("subtitle")?))).unwrap_or_else(|| "Slides".to_owned());
     let language = escape(metadata.text("lang").unwrap_or("en"));
+    let direction = if is_right_to_left(metadata) { " dir=\"rtl\"" } else { "" };
+    let mut authors_of_page = String::new();
+    for author in authors(metadata) {
+        let _ = writeln!(authors_of_page, "<meta name=\"author\" content=\"{}\">", escape(&author.name));
+    }
+    let (background, contrast) = backgrounds::of_all(metadata, image);
+    let is_dark = theme.is_dark || metadata.text("brand-mode") == Some("dark");
+    let mut body = Attr::class(if is_dark { "quarto-dark" } else { "quarto-light" });
+    body.classes.extend(theme.is_dark.then(|| "dark-theme".to_owned()));
+    body.classes.extend(contrast.map(str::to_owned));
+    body.classes
+        .extend(metadata.text("body-classes").into_iter().flat_map(str::split_whitespace).map(str::to_owned));
+    if !background.is_empty() {
+        body.pairs.push(("style".to_owned(), background));
+    }
     format!(
-        "<!DOCTYPE html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"proofmark\">\n\
-         <title>{}</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1.0\">\n<style>\n{STYLE}</style>\n</head>\n\
-         <body class=\"quarto-light\"{}>\n<div class=\"reveal\">\n<div class=\"slides\">\n{content}</div>\n{logo}</div>\n<script>\n{settings}{SCRIPT}</script>\n</body>\n</html>\n",
+        "<!DOCTYPE html>\n<html lang=\"{language}\"{direction}>\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"proofmark\">\n\
+         {authors_of_page}<title>{}</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1.0\">\n\
+         <style>\n{styles}</style>\n<noscript><style>\n{PLAIN_STYLE}</style></noscript>\n{}</head>\n\
+         <body{}>\n{}<main>\n<div class=\"reveal\">\n<div class=\"slides\">\n{content}</div>\n{logo}{footer}</div>\n</main>\n\
+         {parts}<script>\n{}</script>\n<script>\n{}</script>\n<script>\n{settings}{SCRIPT}</script>\n{}</body>\n</html>\n",
         escape(&title),
-        attributes(&all_slides(metadata, image)),
+        included(metadata, "include-in-header"),
+        attributes(&body),
+        included(metadata, "include-before-body"),
+        file("reveal.js"),
+        file("notes.js"),
+        included(metadata, "include-after-body"),
     )
 }
 
-/// The background of all slides, from the header.
-fn all_slides(metadata: &Metadata, image: &dyn Fn(&str) -> Option<String>) -> Attr {
-    let mut attr = Attr::default();
-    for key in ["color", "image", "size", "position", "repeat"] {
-        let own = metadata.text(&format!("background-{key}"));
-        let own = own.or_else(|| metadata.text("backgroundcolor").filter(|_| key == "color"));
-        if let Some(value) = own {
-            attr.pairs.push((format!("data-background-{key}"), value.to_owned()));
-        }
+/// Whether the language of a document is written from right to left.
+fn is_right_to_left(metadata: &Metadata) -> bool {
+    let language = metadata.text("lang").and_then(|language| language.split('-').next()).unwrap_or_default();
+    match metadata.text("dir") {
+        Some(direction) => direction == "rtl",
+        None => matches!(language, "ar" | "fa" | "he" | "ur" | "yi"),
     }
-    with_background(&mut attr, image);
-    attr.pairs.retain(|(key, _)| key == "style");
-    attr
 }
 
-fn title_slide(metadata: &Metadata, writer: &mut Writer<'_>) {
+/// What is different from a theme of reveal.js: the plain ones have the fonts of the system and titles as they are written,
+/// and colors that are hard to read contrast more.
+fn corrections(theme: &str) -> String {
+    let color = match theme {
+        "white" => "--r-link-color: #1f69cc; ",
+        "blood" => "--r-link-color: #f0707f; ",
+        "solarized" => "--r-main-color: #586e75; ",
+        _ => "",
+    };
+    let fonts = if matches!(theme, "white" | "black" | "white-contrast" | "black-contrast") {
+        "--r-main-font: \"Source Sans 3\", \"Source Sans Pro\", system-ui, -apple-system, \"Segoe UI\", Roboto, Helvetica, Arial, sans-serif; \
+         --r-heading-font: var(--r-main-font); --r-main-font-size: 40px; --r-heading-text-transform: none; "
+    } else {
+        ""
+    };
+    format!(":root {{ {color}{fonts}}}\n")
+}
+
+/// Colors, fonts and sizes of the header and of the brand, as far as they are plain values.
+fn custom_style(metadata: &Metadata, brand: &Brand) -> String {
+    let is_safe = |value: &String| {
+        value.len() < 80
+            && value.chars().all(|c| {
+                c.is_alphanumeric() || matches!(c, ' ' | '.' | ',' | '-' | '#' | '%' | '\'' | '(' | ')')
+            })
+    };
+    let mode = if metadata.text("brand-mode") == Some("dark") { Mode::Dark } else { Mode::Light };
+    let color = |names: &[&str]| names.iter().find_map(|name| brand.color(mode, name)).map(str::to_owned);
+    let font = |role: &str| brand.typography(mode, role, "family");
+    let own = |key: &str| metadata.at(key).and_then(scalar);
+    let main = own("mainfont").or_else(|| font("base"));
+    let text = own("fontcolor").or_else(|| color(&["foreground"]));
+    let variables = [
+        ("background-color", color(&["background"])),
+        ("main-color", text.clone()),
+        ("heading-color", brand.typography(mode, "headings", "color").or(text)),
+        ("link-color", own("linkcolor").or_else(|| color(&["link", "primary"]))),
+        ("main-font", main.clone()),
+        ("heading-font", font("headings").or(main)),
+        ("code-font", own("monofont").or_else(|| font("monospace"))),
+        ("main-font-size", own("fontsize")),
+    ];
+    let mut out = String::new();
+    for (name, value) in variables {
+        let Some(value) = value.filter(is_safe) else { continue };
+        let fallback = match name {
+            "main-font" | "heading-font" => ", sans-serif",
+            "code-font" => ", monospace",
+            _ => "",
+        };
+        let _ = writeln!(out, ":root {{ --r-{name}: {value}{fallback}; }}");
+        if name == "background-color" {
+            out.push_str(".reveal-viewport { background-image: none; }\n");
+        }
+    }
+    if let Some(height) = own("code-block-height").filter(is_safe) {
+        let _ = writeln!(out, ".reveal {{ --code-height: {height}; }}");
+    }
+    out
+}
+
+fn title_slide(metadata: &Metadata, is_centered: bool, writer: &mut Writer<'_>) {
     let Some(title) = metadata.inlines("title") else { return };
-    let mut attr = Attr::classes("quarto-title-block center").with_id("title-slide");
+    let mut attr = Attr::classes("quarto-title-block").with_id("title-slide");
+    attr.classes.extend(is_centered.then(|| "center".to_owned()));
     if let Some(Value::Object(own)) = metadata.at("title-slide-attributes") {
         let pairs = own.iter().filter_map(|(key, value)| Some((key.clone(), scalar(value)?)));
         attr.pairs.extend(pairs.filter(|(key, _)| key.starts_with("data-")));
     }
-    with_background(&mut attr, writer.image);
+    backgrounds::complete(&mut attr, writer.image);
     let _ = write!(writer.out, "<section{}>\n<h1 class=\"title\">", attributes(&attr));
     writer.inlines(&title);
     writer.out.push_str("</h1>\n");
@@ -185,28 +331,36 @@ fn contents(slides: &[Slide<'_>], metadata: &Metadata, writer: &mut Writer<'_>) 
     writer.out.push_str("</ul>\n</nav>\n</section>\n");
 }
 
-fn section(slide: &Slide<'_>, top: bool, stretch: bool, writer: &mut Writer<'_>) {
-    let mut attr = Attr::default();
+fn section(slide: &Slide<'_>, top: bool, common: &Common, writer: &mut Writer<'_>) {
+    let mut attr = Attr::class("slide");
     if let Some((level, own, _)) = slide.heading {
         attr = Attr { place: own.place, ..own.clone() };
         attr.classes.insert(0, format!("slide level{level}"));
         if top {
             attr.classes.insert(0, "title-slide".to_owned());
+            let is_note = |block: &&Block| matches!(block, Block::Div(attr, _) if attr.has_class("notes"));
+            if common.centers && slide.content.iter().all(is_note) {
+                attr.classes.push("center".to_owned());
+            }
         }
         attr.pairs = own
             .pairs
             .iter()
             .map(|(key, value)| {
-                let background = key.starts_with("background-") && !key.starts_with("data-");
+                let background = key == "background" || key.starts_with("background-");
                 (if background { format!("data-{key}") } else { key.clone() }, value.clone())
             })
             .collect();
     }
-    with_background(&mut attr, writer.image);
+    attr.classes.extend(common.classes.iter().map(|class| (*class).to_owned()));
+    backgrounds::complete(&mut attr, writer.image);
     let _ = writeln!(writer.out, "<section{}>", attributes(&attr));
-    if let Some((level, own, inner)) = slide.heading {
+    if let Some((level, own, inner)) = slide.heading.filter(|(.., inner)| !inner.is_empty()) {
         let tag = level.clamp(1, 6);
-        let _ = write!(writer.out, "<h{tag}>");
+        // Titles of slides that are animated move to each other.
+        let moves = ["auto-animate", "data-auto-animate"].iter().any(|key| own.get(key).is_some());
+        let id = if moves { " data-id=\"quarto-animate-title\"" } else { "" };
+        let _ = write!(writer.out, "<h{tag}{id}>");
         if let Some(number) = own.get("number") {
             let _ = write!(writer.out, "<span class=\"header-section-number\">{}</span> ", escape(number));
         }
@@ -214,22 +368,11 @@ fn section(slide: &Slide<'_>, top: bool, stretch: bool, writer: &mut Writer<'_>)
         let _ = writeln!(writer.out, "</h{tag}>");
     }
     let before = writer.incremental;
-    let stretch = stretch && !attr.has_class("nostretch");
+    let stretch = common.stretches && !attr.has_class("nostretch");
     let mut paused = false;
     for block in &slide.content {
         if is_pause(block) {
-            // What follows appears at the next step.
-            writer.out.push_str(if paused { "</div>\n" } else { "" });
-            writer.out.push_str("<div class=\"fragment\">\n");
-            paused = true;
-            continue;
-        }
-        if let Block::Div(attr, inner) = block
-            && attr.has_class("notes")
-        {
-            let _ = writeln!(writer.out, "<aside class=\"notes\">");
-            writer.blocks(inner);
-            writer.out.push_str("</aside>\n");
+            writer.pause(&mut paused);
             continue;
         }
         match stretched(block, &slide.content).filter(|_| stretch && !paused) {
@@ -247,126 +390,14 @@ fn section(slide: &Slide<'_>, top: bool, stretch: bool, writer: &mut Writer<'_>)
             None => writer.blocks(std::slice::from_ref(*block)),
         }
     }
-    writer.out.push_str(if paused { "</div>\n" } else { "" });
+    writer.end_pause(paused);
     writer.incremental = before;
     if !writer.notes.is_empty() {
-        writer.out.push_str("<aside><ol class=\"aside-footnotes\">\n");
-        for (index, note) in std::mem::take(&mut writer.notes).iter().enumerate() {
-            let _ = writeln!(writer.out, "<li id=\"fn{}\">{}</li>", index + 1, note.trim_end());
+        writer.out.push_str("<aside role=\"note\"><ol class=\"aside-footnotes\">\n");
+        for note in std::mem::take(&mut writer.notes) {
+            let _ = writeln!(writer.out, "<li>{}</li>", note.trim_end());
         }
         writer.out.push_str("</ol></aside>\n");
     }
     writer.out.push_str("</section>\n");
-}
-
-/// Shows the background color and the background picture of a slide: `data-background-color`, `data-background-image`.
-fn with_background(attr: &mut Attr, image: &dyn Fn(&str) -> Option<String>) {
-    let pairs = attr.pairs.clone();
-    let value = |key: &str| {
-        let key = format!("data-background-{key}");
-        pairs.iter().find(|(own, _)| *own == key).map(|(_, value)| value.clone())
-    };
-    let is_safe = |text: &str| {
-        text.len() < 80
-            && text.chars().all(|c| {
-                c.is_ascii_alphanumeric() || matches!(c, '#' | '%' | ',' | '.' | '(' | ')' | '-' | ' ')
-            })
-    };
-    let mut style =
-        attr.take("style").map(|own| format!("{};", own.trim_end_matches(';'))).unwrap_or_default();
-    let color = value("color").filter(|color| is_safe(color));
-    if let Some(color) = &color {
-        let _ = write!(style, "background-color:{color};");
-        match is_dark(color) {
-            Some(true) => attr.classes.push("has-dark-background".to_owned()),
-            Some(false) => attr.classes.push("has-light-background".to_owned()),
-            None => {}
-        }
-    }
-    let picture = value("image").filter(|path| !is_script(path) && !path.contains(['\'', '"', '\\', '\n']));
-    if let Some(path) = picture {
-        let source = image(&path).unwrap_or(path);
-        let size = value("size").filter(|size| is_safe(size)).unwrap_or_else(|| "cover".to_owned());
-        let place = value("position").filter(|place| is_safe(place)).unwrap_or_else(|| "center".to_owned());
-        let repeat =
-            value("repeat").filter(|repeat| is_safe(repeat)).unwrap_or_else(|| "no-repeat".to_owned());
-        let _ = write!(
-            style,
-            "background-image:url('{source}');background-size:{size};background-position:{place};background-repeat:{repeat};"
-        );
-    }
-    if !style.is_empty() {
-        attr.pairs.push(("style".to_owned(), style));
-    }
-}
-
-/// Whether a color is dark; nothing for colors that are not written in hexadecimals and have no well-known name.
-fn is_dark(color: &str) -> Option<bool> {
-    let named = match color {
-        "black" | "navy" | "darkblue" | "midnightblue" | "maroon" | "darkred" | "darkgreen" | "indigo"
-        | "purple" => true,
-        "white" | "ivory" | "beige" | "lightgray" | "lightgrey" | "aquamarine" | "yellow" | "lightblue"
-        | "whitesmoke" => false,
-        hex => {
-            let digits = hex.strip_prefix('#')?;
-            let each = match digits.len() {
-                3 | 4 => 1,
-                6 | 8 => 2,
-                _ => return None,
-            };
-            let part = |index: usize| {
-                let own = digits.get(index * each..(index + 1) * each)?;
-                let value = u32::from_str_radix(own, 16).ok()?;
-                Some(if each == 1 { value * 17 } else { value })
-            };
-            part(0)? * 299 + part(1)? * 587 + part(2)? * 114 < 128_000
-        }
-    };
-    Some(named)
-}
-
-/// `. . .` alone in a paragraph.
-fn is_pause(block: &Block) -> bool {
-    let Block::Para(inlines) = block else { return false };
-    plain(inlines) == ". . ."
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn background(pairs: &[(&str, &str)]) -> Attr {
-        let pairs = pairs
-            .iter()
-            .map(|(key, value)| (format!("data-background-{key}"), (*value).to_owned()))
-            .collect();
-        let mut attr = Attr { pairs, ..Attr::default() };
-        with_background(&mut attr, &|path| {
-            (path == "here.png").then(|| "data:image/png;base64,AA".to_owned())
-        });
-        attr
-    }
-
-    #[test]
-    fn slides_have_their_background() {
-        let dark = background(&[("color", "#223344")]);
-        assert_eq!(dark.get("style"), Some("background-color:#223344;"));
-        assert!(dark.has_class("has-dark-background"));
-        assert!(background(&[("color", "aquamarine")]).has_class("has-light-background"));
-        let picture = background(&[("image", "here.png"), ("size", "contain")]);
-        let style = picture.get("style").unwrap_or_default();
-        assert!(
-            style.starts_with("background-image:url('data:image/png;base64,AA');background-size:contain;"),
-            "{style}"
-        );
-    }
-
-    #[test]
-    fn only_colors_and_paths_get_into_the_style() {
-        for pairs in
-            [[("color", "red;position:fixed")], [("image", "a');x:('b")], [("image", "javascript:a")]]
-        {
-            assert_eq!(background(&pairs).get("style"), None, "{pairs:?}");
-        }
-    }
 }

@@ -93,7 +93,7 @@ pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>
         }
     }
     if format.slides {
-        arguments.push(format!("--slide-level={}", slide_level(blocks, metadata)));
+        arguments.push(format!("--slide-level={}", slide_level(blocks, metadata, format.id == "revealjs")));
     }
     if metadata.is_true("incremental") && format.slides {
         arguments.push("--incremental".to_owned());

@@ -65,7 +65,7 @@ pub(crate) fn write(
     }
     let mut all = Vec::new();
     all.extend(title_slide(metadata));
-    all.extend(slides::slides(blocks, slide_level(blocks, metadata)));
+    all.extend(slides::slides(blocks, slide_level(blocks, metadata, false)));
     if all.is_empty() {
         all.push(Slide { layout: "Blank", columns: vec![vec![]], ..Slide::default() });
     }
