@@ -135,7 +135,6 @@ fn sparse_axis(svg: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::diagram::draw;
 
     #[test]
