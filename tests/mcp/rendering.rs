@@ -41,7 +41,7 @@ async fn everything_else_works() {
     let checked = client.get("render_document", json!({"markdown": MEMO, "validate_only": true})).await;
     assert_eq!(checked["success"], true);
     let quills = client.get("list_quills", json!({})).await;
-    assert_eq!(quills["quills"].as_array().unwrap().len(), 7);
+    assert_eq!(quills["quills"].as_array().unwrap().len(), 10);
     let wrong = json!({"text": MEMO.replace("subject", "subjekt"), "kind": "markdown"});
     assert_eq!(client.get("validate", wrong).await["valid"], false);
 }

@@ -15,6 +15,7 @@ mod environment;
 mod error;
 mod extended;
 mod found;
+mod gathered;
 mod index;
 mod input;
 mod kinds;

@@ -11,6 +11,7 @@ use super::{
     config::{Config, TemplateError, Templates},
     environment::Environment,
     error::{BrokenPack, Findings, OpenErrors},
+    gathered::Gathered,
     index::Index,
     input::Input,
     kinds::{self, UnknownDialect, UnknownKind},
@@ -19,7 +20,6 @@ use super::{
     overrides::RuleOverrides,
     quills::{LeftOut, SharedQuills},
     rules::Validators,
-    shared::Gathered,
 };
 use crate::{
     budget::{Budget, Once},

@@ -15,6 +15,7 @@ use std::{
 
 use super::{
     documents::Listed,
+    gathered::{File, Gathered, OpenFile, Reread},
     index::Indexed,
     input::Input,
     remembered::{Stamp, stamp},
@@ -52,50 +53,6 @@ fn keep_known(rules: &str, known: Known) {
     all.push((rules.to_owned(), known));
     if all.len() > PROJECTS {
         all.remove(0);
-    }
-}
-
-/// A file of the project with the names that it declares.
-#[derive(Debug)]
-struct File {
-    /// How fingerprints call it.
-    key: String,
-    /// How reports call it.
-    name: String,
-    path: PathBuf,
-    names: Arc<Vec<SharedName>>,
-}
-
-/// A file that is open in an editor, with its content there.
-type OpenFile = (PathBuf, Arc<String>);
-
-/// An open file with the names that its content declares.
-#[derive(Debug)]
-struct Reread {
-    path: PathBuf,
-    text: Arc<String>,
-    names: Arc<Vec<SharedName>>,
-}
-
-/// The names that the documents of a project share.
-#[derive(Debug)]
-pub(super) struct Gathered {
-    /// When the files were read.
-    at: Instant,
-    files: Vec<File>,
-    open: Vec<Reread>,
-    names: Arc<SharedNames>,
-}
-
-impl Gathered {
-    /// Whether the open files are as they were, but for the one that asks: its own names are those of the text that is
-    /// validated.
-    fn agrees(&self, open: &[OpenFile], own: Option<&Path>) -> bool {
-        let others = open.iter().filter(|(path, _)| Some(path.as_path()) != own);
-        let before = self.open.iter().filter(|open| Some(open.path.as_path()) != own);
-        others
-            .map(|(path, text)| (path, Arc::as_ptr(text)))
-            .eq(before.map(|open| (&open.path, Arc::as_ptr(&open.text))))
     }
 }
 
