@@ -241,7 +241,7 @@ pub(crate) fn settings<'v>(at: &dyn Fn(&str) -> Option<&'v Value>) -> Vec<(&'sta
         let value = match (setting.key, own.as_deref()) {
             // Arrows are of use where there are two directions.
             ("controls", None | Some("'auto'")) => (!is_linear).to_string(),
-            // What Quarto calls vertical is what reveal.js does unless it is told otherwise.
+            // What Quarto calls vertical is what reveal.js does by itself.
             ("navigation-mode", Some("'vertical'")) => "'default'".to_owned(),
             ("slide-number", Some("true")) if is_linear => "'c/t'".to_owned(),
             (_, Some(own)) => own.to_owned(),

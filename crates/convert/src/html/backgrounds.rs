@@ -30,7 +30,7 @@ pub(super) fn complete(attr: &mut Attr, image: &dyn Fn(&str) -> Option<String>) 
     attr.classes.extend(contrast(dark).map(str::to_owned));
 }
 
-/// The background behind all slides, from the header: the style of the page and its class.
+/// The background of all slides, from the header: the style of the page and its class.
 pub(super) fn of_all(
     metadata: &Metadata,
     image: &dyn Fn(&str) -> Option<String>,
