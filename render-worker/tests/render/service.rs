@@ -216,7 +216,7 @@ async fn a_removed_document_is_distinguished_from_an_unknown_one() {
 async fn built_in_quills_and_templates_are_offered_with_examples() {
     let client = client().await;
     let list = client.get("list_quills", json!({})).await;
-    assert_eq!(list["quills"].as_array().unwrap().len(), 7);
+    assert_eq!(list["quills"].as_array().unwrap().len(), 10);
     let info = client.get("get_quill_info", json!({"quill_name": "letter"})).await;
     assert!(info["example"].as_str().unwrap().starts_with("---\nQUILL: letter"));
     let templates = client.get("list_markdown_templates", json!({})).await;
