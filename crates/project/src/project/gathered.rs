@@ -1,6 +1,7 @@
 //! The names that files of a project declare, and which content of open files they are from.
 
 use std::{
+    collections::HashMap,
     path::{Path, PathBuf},
     sync::Arc,
     time::Instant,
@@ -27,8 +28,19 @@ pub(super) type OpenFile = (PathBuf, Arc<String>);
 pub(super) struct Reread {
     pub(super) path: PathBuf,
     pub(super) text: Arc<String>,
-    pub(super) names: Arc<Vec<SharedName>>,
+    /// Nothing where the file is not a document of the project.
+    pub(super) names: Option<Arc<Vec<SharedName>>>,
 }
+
+impl Reread {
+    /// Whether this is the content of a file.
+    pub(super) fn is(&self, path: &Path, text: &Arc<String>) -> bool {
+        self.path == path && Arc::ptr_eq(&self.text, text)
+    }
+}
+
+/// What open files declare for those that refer to them, with the content that it is from.
+pub(super) type OpenNames = HashMap<PathBuf, (Arc<String>, Option<Arc<SharedNames>>)>;
 
 /// The names that the documents of a project share.
 #[derive(Debug)]

@@ -6,11 +6,16 @@ use std::{
 };
 
 use super::{
-    dependencies::Recorder, index::Indexed, input::Input, names::relative, neighbors::Neighbors,
-    remembered::Remembered, resolved::Project,
+    dependencies::{Recorder, locked},
+    index::Indexed,
+    input::Input,
+    names::relative,
+    neighbors::Neighbors,
+    remembered::Remembered,
+    resolved::Project,
 };
 use crate::{
-    files,
+    budget, files,
     kinds::{FileState, SharedNames, Surroundings},
 };
 
@@ -59,9 +64,7 @@ impl Project {
             return subject.names_for_links(subject.source());
         }
         if let Some(text) = self.open_text(path) {
-            // The next change of the buffer makes other text, so that there is nothing to remember.
-            let subject = self.configured_subject(Input::text(text.as_str()).at(path)).ok()?;
-            return subject.names_for_links(subject.source());
+            return self.names_in_open(path, text);
         }
         let settings = format!("{} {}", self.sharing_fingerprint(), self.folder.display());
         let names = DECLARED.get(&settings, &self.locate(path), || {
@@ -69,6 +72,24 @@ impl Project {
             subject.names_for_links(subject.source())
         });
         names.flatten()
+    }
+
+    /// The names that a file declares with the content that it has in an editor. They are found once for each content: a
+    /// document can refer to the same file many times.
+    fn names_in_open(&self, path: &Path, text: Arc<String>) -> Option<Arc<SharedNames>> {
+        if let Some((of, names)) = locked(&self.open_names).get(path)
+            && Arc::ptr_eq(of, &text)
+        {
+            return names.clone();
+        }
+        let subject = self.configured_subject(Input::text(text.as_str()).at(path)).ok()?;
+        let names = subject.names_for_links(subject.source());
+        if budget::is_left() {
+            let mut known = locked(&self.open_names);
+            known.retain(|path, (of, _)| self.open_text(path).is_some_and(|text| Arc::ptr_eq(of, &text)));
+            known.insert(path.to_owned(), (text, names.clone()));
+        }
+        names
     }
 }
 

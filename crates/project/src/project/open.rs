@@ -257,6 +257,7 @@ impl Project {
             nearest: nearest.unwrap_or_default(),
             compares_documents: Once::new(),
             gathered: Mutex::default(),
+            open_names: Mutex::default(),
         })
     }
 }

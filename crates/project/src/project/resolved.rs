@@ -11,7 +11,7 @@ use super::{
     config::{Config, TemplateError, Templates},
     environment::Environment,
     error::{BrokenPack, Findings, OpenErrors},
-    gathered::Gathered,
+    gathered::{Gathered, OpenNames},
     index::Index,
     input::Input,
     kinds::{self, UnknownDialect, UnknownKind},
@@ -80,6 +80,8 @@ pub struct Project {
     /// Whether a rule that is on compares documents.
     pub(super) compares_documents: Once<bool>,
     pub(super) gathered: Mutex<Option<Gathered>>,
+    /// What open files declare for links.
+    pub(super) open_names: Mutex<OpenNames>,
     /// Folders that relative links may start at besides that of their document.
     pub(super) link_roots: Once<Vec<PathBuf>>,
     /// What the next commit has, where the project is opened for that.
@@ -141,6 +143,7 @@ impl Project {
             is_service: false,
             compares_documents: Once::new(),
             gathered: Mutex::default(),
+            open_names: Mutex::default(),
             link_roots: Once::new(),
             index: None,
             buffers: None,

@@ -2,7 +2,7 @@
 //! from files that have changed.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     panic::{self, AssertUnwindSafe},
     path::{Path, PathBuf},
     sync::{
@@ -66,10 +66,15 @@ impl Project {
         let open = self.open_files();
         let own = own.map(|path| files::plain(&self.locate(path)));
         let mut last = self.gathered.lock().unwrap_or_else(PoisonError::into_inner);
-        let fresh = last.take().filter(|last| !self.is_service || last.at.elapsed() < FRESH);
-        let gathered = match fresh {
-            Some(gathered) if gathered.agrees(&open, own.as_deref()) => gathered,
-            Some(Gathered { at, files, open: before, .. }) => self.with_open(at, files, open, &before),
+        let is_fresh = |last: &Gathered| !self.is_service || last.at.elapsed() < FRESH;
+        let gathered = match last.take() {
+            Some(last) if is_fresh(&last) && last.agrees(&open, own.as_deref()) => last,
+            Some(last) => {
+                let is_fresh = is_fresh(&last);
+                let Gathered { at, files, open: before, .. } = last;
+                let (at, files) = if is_fresh { (at, files) } else { (Instant::now(), self.gather()) };
+                self.with_open(at, files, open, &before)
+            }
             None => self.with_open(Instant::now(), self.gather(), open, &[]),
         };
         Some(Arc::clone(&last.insert(gathered).names))
@@ -83,22 +88,24 @@ impl Project {
 
     /// The names of files, with those of what is open in an editor instead of what is on the disk.
     fn with_open(&self, at: Instant, files: Vec<File>, open: Vec<OpenFile>, before: &[Reread]) -> Gathered {
-        let mut reread = Vec::new();
-        for (path, text) in open {
-            let known = before.iter().find(|known| known.path == path && Arc::ptr_eq(&known.text, &text));
-            let names = match (known, files.iter().find(|file| file.path == path)) {
-                (_, None) => Arc::default(),
-                (Some(known), _) => Arc::clone(&known.names),
-                (None, Some(file)) => {
-                    let input = Input::text(text.as_str()).at(&file.path);
-                    budget::despite(|| self.declared_in(input)).unwrap_or_default()
-                }
-            };
-            reread.push(Reread { path, text, names });
-        }
+        let is_open: HashSet<&Path> = open.iter().map(|(path, _)| path.as_path()).collect();
+        let asked = files.iter().filter(|file| is_open.contains(file.path.as_path()));
+        let listed: HashMap<&Path, &File> = asked.map(|file| (file.path.as_path(), file)).collect();
+        let reread = |(path, text): &OpenFile| {
+            let file = listed.get(path.as_path())?;
+            let known = before.iter().find(|known| known.is(path, text));
+            let names = known.and_then(|known| known.names.clone());
+            Some(names.unwrap_or_else(|| self.declared_now(file, text)))
+        };
+        let reread: Vec<Reread> = open
+            .iter()
+            .map(|file| Reread { path: file.0.clone(), text: Arc::clone(&file.1), names: reread(file) })
+            .collect();
+        let now: HashMap<&Path, &Arc<Vec<SharedName>>> =
+            reread.iter().filter_map(|open| Some((open.path.as_path(), open.names.as_ref()?))).collect();
         let declared = files.iter().map(|file| {
-            let open = reread.iter().find(|open| open.path == file.path).map(|open| &open.names);
-            (file.key.clone(), file.name.clone(), open.unwrap_or(&file.names).as_slice())
+            let names = now.get(file.path.as_path()).copied().unwrap_or(&file.names);
+            (file.key.clone(), file.name.clone(), names.as_slice())
         });
         let names = Arc::new(SharedNames::of(declared));
         Gathered { at, files, open: reread, names }
@@ -181,6 +188,11 @@ impl Project {
             None => self.declared_in(listed.input.clone())?,
         };
         Some((File { key, name: listed.name.clone(), path: files::plain(&path), names }, (changed, size)))
+    }
+
+    /// The names that a file declares with the content that it has in an editor.
+    fn declared_now(&self, file: &File, text: &str) -> Arc<Vec<SharedName>> {
+        budget::despite(|| self.declared_in(Input::text(text).at(&file.path))).unwrap_or_default()
     }
 
     /// The names that a document declares; nothing where it cannot be read.
