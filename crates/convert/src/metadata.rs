@@ -377,8 +377,8 @@ impl Metadata {
         let mut found: Vec<(String, Place)> =
             own.chain(asked).filter(|(key, _)| !has_effect(key) || shows(key)).chain(all).collect();
         found.retain(|(key, _)| self.at(key) != Some(&Value::Bool(false)));
-        // A dark theme adds a dark style, whatever its name is.
         found.extend(themes.into_iter().filter_map(|name| Some((name, theme?))));
+        // A dark theme adds a dark style, whatever its name is.
         if self.at("theme").and_then(Value::as_object).is_some_and(|theme| theme.contains_key("dark")) {
             for (key, _) in found.iter_mut().filter(|(key, _)| key == "theme") {
                 "names in theme".clone_into(key);

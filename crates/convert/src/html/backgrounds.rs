@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::blocks::is_script;
+use super::{blocks::is_script, css};
 use crate::{metadata::Metadata, model::Attr};
 
 /// Completes the background of a slide: `data-background-color`, `data-background-image` and the like, which reveal.js
@@ -35,15 +35,10 @@ pub(super) fn of_all(
     metadata: &Metadata,
     image: &dyn Fn(&str) -> Option<String>,
 ) -> (String, Option<&'static str>) {
-    let is_safe = |text: &&str| {
-        text.len() < 80
-            && text.chars().all(|c| {
-                c.is_ascii_alphanumeric() || matches!(c, '#' | '%' | ',' | '.' | '(' | ')' | '-' | ' ')
-            })
-    };
     let value = |key: &str| metadata.text(&format!("background-{key}"));
     let mut style = String::new();
-    let color = value("color").or_else(|| metadata.text("backgroundcolor")).filter(is_safe);
+    let color =
+        value("color").or_else(|| metadata.text("backgroundcolor")).filter(|color| css::is_plain(color));
     if let Some(color) = color {
         let _ = write!(style, "background:{color};");
     }
@@ -51,7 +46,9 @@ pub(super) fn of_all(
         value("image").filter(|path| !is_script(path) && !path.contains(['\'', '"', '\\', '\n', '<']));
     if let Some(path) = picture {
         let source = image(path).unwrap_or_else(|| path.to_owned());
-        let of = |key: &str, default: &'static str| value(key).filter(is_safe).unwrap_or(default).to_owned();
+        let of = |key: &str, default: &'static str| {
+            value(key).filter(|value| css::is_plain(value)).unwrap_or(default).to_owned()
+        };
         let (size, position, repeat) =
             (of("size", "cover"), of("position", "center"), of("repeat", "no-repeat"));
         let _ = write!(

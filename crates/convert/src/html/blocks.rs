@@ -3,6 +3,7 @@
 use std::{collections::HashMap, fmt::Write as _};
 
 use super::{
+    css,
     escape::{escape, text},
     formula::mathml,
     highlight::{highlight, is_known},
@@ -303,13 +304,20 @@ impl<'w> Writer<'w> {
                 self.out.push_str("</aside>\n");
             }
             Block::Div(attr, inner) => {
-                let tag = match () {
-                    () if attr.has_class("section") && !self.deck => "section",
-                    () if attr.has_class("aside") && self.deck => "aside role=\"note\"",
-                    () => "div",
+                let is_aside = self.deck && attr.has_class("aside");
+                let is_section = !self.deck && attr.has_class("section");
+                let tag = if is_section {
+                    "section"
+                } else if is_aside {
+                    "aside"
+                } else {
+                    "div"
                 };
                 let before = (self.incremental, self.raw_tables);
                 let mut own = attr.clone();
+                if is_aside {
+                    own = own.with("role", "note");
+                }
                 self.positioned(&mut own);
                 if let Some(processing) = own.take("html-table-processing") {
                     self.raw_tables = processing != "none";
@@ -328,7 +336,7 @@ impl<'w> Writer<'w> {
                 let _ = writeln!(self.out, "<{tag}{}>", attributes(&own));
                 self.document(inner);
                 (self.incremental, self.raw_tables) = before;
-                let _ = writeln!(self.out, "</{}>", tag.split(' ').next().unwrap_or(tag));
+                let _ = writeln!(self.out, "</{tag}>");
             }
         }
     }
@@ -809,16 +817,11 @@ impl<'w> Writer<'w> {
         if !self.deck || !attr.has_class("absolute") {
             return;
         }
-        let is_length = |value: &str| {
-            !value.is_empty()
-                && value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '%' | '-'))
-        };
         let mut style =
             attr.take("style").map(|own| format!("{};", own.trim_end_matches(';'))).unwrap_or_default();
         for key in ["top", "left", "bottom", "right", "width", "height"] {
-            let Some(value) = attr.take(key).filter(|value| is_length(value)) else { continue };
-            let unit = if value.parse::<f64>().is_ok() { "px" } else { "" };
-            let _ = write!(style, "{key}: {value}{unit};");
+            let Some(value) = attr.take(key).and_then(|value| css::length(&value)) else { continue };
+            let _ = write!(style, "{key}: {value};");
         }
         if !style.is_empty() {
             attr.pairs.push(("style".to_owned(), style));

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::{
     blocks::{Writer, attributes, is_script},
+    css,
     escape::escape,
 };
 use crate::{
@@ -226,14 +227,8 @@ impl Dashboard<'_, '_> {
         self.sidebars += 1;
         let id = format!("bslib-sidebar-{}", self.sidebars);
         let side = if right { " sidebar-right" } else { "" };
-        let width = bar
-            .attr()
-            .and_then(|attr| attr.get("width"))
-            .filter(|width| width.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '%')));
-        let style = width.map(|width| {
-            let unit = if width.parse::<f64>().is_ok() { "px" } else { "" };
-            format!(" style=\"--bslib-sidebar-width: {width}{unit};\"")
-        });
+        let width = bar.attr().and_then(|attr| css::length(attr.get("width")?));
+        let style = width.map(|width| format!(" style=\"--bslib-sidebar-width: {width};\""));
         let outer = if depth == 0 {
             " data-bslib-sidebar-border=\"false\" data-bslib-sidebar-border-radius=\"false\""
         } else {
@@ -314,12 +309,7 @@ impl Dashboard<'_, '_> {
         if expands {
             own = own.with("data-full-screen", "false");
         }
-        let size = |key: &str| {
-            let value = attr.get(key)?;
-            let is_size = value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '%'));
-            let unit = if value.parse::<f64>().is_ok() { "px" } else { "" };
-            is_size.then(|| format!("{key}: {value}{unit};"))
-        };
+        let size = |key: &str| Some(format!("{key}: {};", css::length(attr.get(key)?)?));
         let style: String = ["min-height", "max-height"].iter().filter_map(|key| size(key)).collect();
         let own = if style.is_empty() { own } else { own.with("style", style) };
         let text = attributes(&own);

@@ -4,6 +4,7 @@ mod about;
 mod appendix;
 mod backgrounds;
 mod blocks;
+mod css;
 mod dark;
 mod dashboard;
 mod escape;

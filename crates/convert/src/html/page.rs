@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{
     about, appendix,
     blocks::{Writer, has_column, is_script, section_of},
-    dark, dashboard,
+    css, dark, dashboard,
     escape::escape,
     logo,
     site::{Parts, Site},
@@ -234,19 +234,13 @@ pub(super) fn included(metadata: &Metadata, key: &str) -> String {
 /// Colors and sizes that the metadata sets, as far as they are plain values.
 fn custom_style(metadata: &Metadata) -> String {
     let mut out = String::new();
-    let safe = |value: &str| {
-        value.len() < 80
-            && value
-                .chars()
-                .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '.' | ',' | '-' | '#' | '%' | '\''))
-    };
     for (key, property) in [
         ("mainfont", "font-family"),
         ("fontsize", "font-size"),
         ("fontcolor", "color"),
         ("backgroundcolor", "background-color"),
     ] {
-        if let Some(value) = metadata.at(key).and_then(scalar).filter(|value| safe(value)) {
+        if let Some(value) = metadata.at(key).and_then(scalar).filter(|value| css::is_plain(value)) {
             let _ = writeln!(out, "body {{ {property}: {value}; }}");
         }
     }

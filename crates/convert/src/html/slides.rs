@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use super::{
     backgrounds,
     blocks::{Writer, attributes, is_pause},
+    css,
     escape::escape,
     logo,
     page::{annotations, included, script},
@@ -233,12 +234,7 @@ fn corrections(theme: &str) -> String {
 
 /// Colors, fonts and sizes of the header and of the brand, as far as they are plain values.
 fn custom_style(metadata: &Metadata, brand: &Brand) -> String {
-    let is_safe = |value: &String| {
-        value.len() < 80
-            && value.chars().all(|c| {
-                c.is_alphanumeric() || matches!(c, ' ' | '.' | ',' | '-' | '#' | '%' | '\'' | '(' | ')')
-            })
-    };
+    let is_safe = |value: &String| css::is_plain(value);
     let mode = if metadata.text("brand-mode") == Some("dark") { Mode::Dark } else { Mode::Light };
     let color = |names: &[&str]| names.iter().find_map(|name| brand.color(mode, name)).map(str::to_owned);
     let font = |role: &str| brand.typography(mode, role, "family");
