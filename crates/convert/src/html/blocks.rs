@@ -303,42 +303,44 @@ impl<'w> Writer<'w> {
                 self.incremental = before;
                 self.out.push_str("</aside>\n");
             }
-            Block::Div(attr, inner) => {
-                let is_aside = self.deck && attr.has_class("aside");
-                let is_section = !self.deck && attr.has_class("section");
-                let tag = if is_section {
-                    "section"
-                } else if is_aside {
-                    "aside"
-                } else {
-                    "div"
-                };
-                let before = (self.incremental, self.raw_tables);
-                let mut own = attr.clone();
-                if is_aside {
-                    own = own.with("role", "note");
-                }
-                self.positioned(&mut own);
-                if let Some(processing) = own.take("html-table-processing") {
-                    self.raw_tables = processing != "none";
-                }
-                self.incremental =
-                    (self.incremental || attr.has_class("incremental")) && !attr.has_class("nonincremental");
-                if own.has_class("column")
-                    && let Some(width) = own.take("width")
-                {
-                    own = own.with("style", format!("width:{width};"));
-                }
-                if own.has_class("panel-input") {
-                    own.classes.extend(["card", "bg-light", "p-2"].map(str::to_owned));
-                }
-                self.in_grid(&mut own, inner);
-                let _ = writeln!(self.out, "<{tag}{}>", attributes(&own));
-                self.document(inner);
-                (self.incremental, self.raw_tables) = before;
-                let _ = writeln!(self.out, "</{tag}>");
-            }
+            Block::Div(attr, inner) => self.div(attr, inner),
         }
+    }
+
+    fn div(&mut self, attr: &Attr, inner: &[Block]) {
+        let is_aside = self.deck && attr.has_class("aside");
+        let is_section = !self.deck && attr.has_class("section");
+        let tag = if is_section {
+            "section"
+        } else if is_aside {
+            "aside"
+        } else {
+            "div"
+        };
+        let before = (self.incremental, self.raw_tables);
+        let mut own = attr.clone();
+        if is_aside {
+            own = own.with("role", "note");
+        }
+        self.positioned(&mut own);
+        if let Some(processing) = own.take("html-table-processing") {
+            self.raw_tables = processing != "none";
+        }
+        self.incremental =
+            (self.incremental || attr.has_class("incremental")) && !attr.has_class("nonincremental");
+        if own.has_class("column")
+            && let Some(width) = own.take("width")
+        {
+            own = own.with("style", format!("width:{width};"));
+        }
+        if own.has_class("panel-input") {
+            own.classes.extend(["card", "bg-light", "p-2"].map(str::to_owned));
+        }
+        self.in_grid(&mut own, inner);
+        let _ = writeln!(self.out, "<{tag}{}>", attributes(&own));
+        self.document(inner);
+        (self.incremental, self.raw_tables) = before;
+        let _ = writeln!(self.out, "</{tag}>");
     }
 
     fn heading(&mut self, level: u8, attr: &Attr, inner: &[Inline]) {
