@@ -9,7 +9,7 @@ from email.utils import format_datetime
 from pathlib import Path
 
 from .companions import completions, licenses, man_pages, worker_page
-from .packing import Entry, ar, gzipped, tar, with_parents
+from .packing import Entry, ar, gzipped, tar, with_parents, xz
 from .programs import PROOFMARK, WORKER
 from .workspace import ROOT, DistError, Options, description, repository, timestamp, version
 
@@ -88,7 +88,7 @@ def build(options: Options) -> list[Path]:
         members = [
             ("debian-binary", b"2.0\n"),
             ("control.tar.gz", gzipped(tar(about))),
-            ("data.tar.gz", gzipped(tar(with_parents(content), prefix="./"))),
+            ("data.tar.xz", xz(tar(with_parents(content), prefix="./"))),
         ]
         path = options.out / f"{package}_{version()}_{options.platform.debian}.deb"
         path.write_bytes(ar(members))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import lzma
 import tarfile
 import time
 import zipfile
@@ -70,6 +71,11 @@ def tar(entries: Iterable[Entry], *, prefix: str = "") -> bytes:
 def gzipped(content: bytes) -> bytes:
     """The content, compressed, without a time."""
     return gzip.compress(content, compresslevel=9, mtime=0)
+
+
+def xz(content: bytes) -> bytes:
+    """The content, compressed more closely and more slowly."""
+    return lzma.compress(content, preset=9)
 
 
 def zipped(entries: Iterable[Entry]) -> bytes:
