@@ -21,11 +21,16 @@ def build(options: Options) -> list[Path]:
         raise DistError("the extension needs Node with npm")
     stage = options.staging / "vscode"
     shutil.rmtree(stage, ignore_errors=True)
-    shutil.copytree(SOURCE, stage, ignore=shutil.ignore_patterns("node_modules", "out", "*.vsix"))
-    server = stage / "server" / f"{PROOFMARK}{options.platform.suffix}"
-    server.parent.mkdir(exist_ok=True)
-    shutil.copy2(options.program(PROOFMARK), server)
+    # What an earlier build left in the checkout is not packed.
+    shutil.copytree(SOURCE, stage, ignore=shutil.ignore_patterns("node_modules", "bin", "dist", "*.vsix"))
+    shutil.copy2(ROOT / "LICENSE-MIT", stage / "LICENSE.txt")
+    program = stage / "bin" / f"{PROOFMARK}{options.platform.suffix}"
+    program.parent.mkdir()
+    shutil.copy2(options.program(PROOFMARK), program)
     run(["npm", "ci", "--no-audit", "--no-fund"], cwd=stage)
+    run(["npm", "run", "check"], cwd=stage)
+    run(["npm", "run", "bundle"], cwd=stage)
     path = options.out / f"{PROOFMARK}-{version()}-{options.platform.name}.vsix"
-    run(["npx", "vsce", "package", "--target", options.platform.name, "--out", path], cwd=stage)
+    names = ["--no-dependencies", "--allow-missing-repository", "--target", options.platform.name, "--out", path]
+    run(["npx", "vsce", "package", *names], cwd=stage)
     return [path]

@@ -13,7 +13,8 @@ OF_LINUX = {"deb", "image"}
 OF_RENDERING = {"pypi-render", "npm-render", "archive-render"}
 # Sizes in bytes that users of a channel never exceed.
 MOST = {
-    **dict.fromkeys(("pypi", "npm", "deb", "archive", "mcpb"), 12_000_000),
+    **dict.fromkeys(("pypi", "npm", "archive", "mcpb", "editor"), 15_000_000),
+    "deb": 12_000_000,
     **dict.fromkeys(("pypi-render", "npm-render", "deb-render", "archive-render"), 40_000_000),
 }
 
