@@ -6,6 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from .companions import licenses
 from .programs import PROOFMARK
 from .workspace import ROOT, DistError, Options, run, version
 
@@ -22,15 +23,13 @@ def build(options: Options) -> list[Path]:
     stage = options.staging / "vscode"
     shutil.rmtree(stage, ignore_errors=True)
     # What an earlier build left in the checkout is not packed.
-    shutil.copytree(SOURCE, stage, ignore=shutil.ignore_patterns("node_modules", "bin", "dist", "*.vsix"))
-    shutil.copy2(ROOT / "LICENSE-MIT", stage / "LICENSE.txt")
+    shutil.copytree(SOURCE, stage, ignore=shutil.ignore_patterns("node_modules", "bin", "dist", "LICENSE.txt", "*.vsix"))
+    for text in licenses(PROOFMARK, options):
+        (stage / text.path).write_bytes(text.content)
     program = stage / "bin" / f"{PROOFMARK}{options.platform.suffix}"
     program.parent.mkdir()
     shutil.copy2(options.program(PROOFMARK), program)
     run(["npm", "ci", "--no-audit", "--no-fund"], cwd=stage)
-    run(["npm", "run", "check"], cwd=stage)
-    run(["npm", "run", "bundle"], cwd=stage)
     path = options.out / f"{PROOFMARK}-{version()}-{options.platform.name}.vsix"
-    names = ["--no-dependencies", "--allow-missing-repository", "--target", options.platform.name, "--out", path]
-    run(["npx", "vsce", "package", *names], cwd=stage)
+    run(["npm", "run", "package", "--", "--target", options.platform.name, "--out", path], cwd=stage)
     return [path]

@@ -74,7 +74,7 @@ def gzipped(content: bytes) -> bytes:
 
 
 def xz(content: bytes) -> bytes:
-    """The content, compressed more closely and more slowly."""
+    """The content, compressed by xz: smaller than by gzip, and slower."""
     return lzma.compress(content, preset=9)
 
 

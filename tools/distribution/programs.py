@@ -18,12 +18,12 @@ def flags(options: Options) -> str:
     words = [f"--remap-path-prefix={home}=/cargo", f"--remap-path-prefix={ROOT}=/proofmark"]
     if options.platform.is_linux:
         words.append("-Ctarget-feature=+crt-static")
-        if packs_relocations():
+        if reads_packed_relocations():
             words.append("-Clink-arg=-Wl,-z,pack-relative-relocs")
     return " ".join([os.environ.get("RUSTFLAGS", ""), *words]).strip()
 
 
-def packs_relocations() -> bool:
+def reads_packed_relocations() -> bool:
     """Whether the C library here, which becomes part of the program, can read packed relocations: a megabyte less to load."""
     name, version = platform.libc_ver()
     return name == "glibc" and tuple(map(int, version.split(".")[:2])) >= (2, 36)

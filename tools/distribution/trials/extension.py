@@ -6,13 +6,13 @@ import zipfile
 
 from .common import Context, Program, Skipped, expect, folder
 
-NAMES = ("extension/package.json", "extension/dist/extension.js")
+NAMES = ("extension/package.json", "extension/dist/extension.js", "extension/THIRD-PARTY-NOTICES.txt")
 
 
 def trial(context: Context) -> None:
-    """The bundled script is there, and the program in it is the one of this release."""
+    """The bundled script and the licenses are there, and the program in it is the one of this release."""
     if not list(context.out.glob("*.vsix")):
-        raise Skipped("there is no extension among the artifacts: `tools/dist extension` needs Node 22")
+        raise Skipped("there is no extension among the artifacts: `tools/dist extension` needs Node 20")
     path = context.file(f"proofmark-{{v}}-{context.platform.name}.vsix")
     program = f"extension/bin/proofmark{context.platform.suffix}"
     with folder() as work:

@@ -11,7 +11,7 @@ from .common import Context, expect, note, succeeds
 CHANNELS = {"pypi", "npm", "mcpb", "archive", "sbom"}
 OF_LINUX = {"deb", "image"}
 OF_RENDERING = {"pypi-render", "npm-render", "archive-render"}
-# Sizes in bytes that users of a channel never exceed.
+# The largest artifact of a channel, in bytes.
 MOST = {
     **dict.fromkeys(("pypi", "npm", "archive", "mcpb", "editor"), 15_000_000),
     "deb": 12_000_000,
