@@ -22,8 +22,12 @@ use crate::{
 };
 
 /// What layouts share, and where they find it.
-const LAYOUT: &str = "proofmark/layout.typ";
-const LAYOUT_SOURCE: &str = include_str!("../typst/layout.typ");
+const SHARED: [(&str, &str); 4] = [
+    ("proofmark/layout.typ", include_str!("../typst/layout.typ")),
+    ("proofmark/language.typ", include_str!("../typst/language.typ")),
+    ("assets/proofmark/words.json", include_str!("../typst/words.json")),
+    ("assets/proofmark/dates.json", include_str!("../typst/dates.json")),
+];
 
 /// The layout of HTML, where the quill has none, and its style sheet.
 const HTML: &str = "proofmark/html.typ";
@@ -421,7 +425,9 @@ fn tree(files: &BTreeMap<String, Vec<u8>>, manifest: &Value) -> FileTreeNode {
     // JSON is YAML.
     let manifest = manifest.to_string().into_bytes();
     let _ = tree.insert("Quill.yaml", FileTreeNode::File { contents: manifest });
-    let _ = tree.insert(LAYOUT, FileTreeNode::File { contents: LAYOUT_SOURCE.as_bytes().to_vec() });
+    for (path, source) in SHARED {
+        let _ = tree.insert(path, FileTreeNode::File { contents: source.as_bytes().to_vec() });
+    }
     fonts::add(&mut tree, files);
     tree
 }

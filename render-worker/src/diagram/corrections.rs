@@ -1,5 +1,7 @@
 //! What the drawing library leaves to browsers, or draws where it cannot be read: colors of labels, the order of classes,
-//! labels of use cases, dates of an axis.
+//! labels of use cases, dates of an axis, the place of labels beside a chart.
+
+use super::advance;
 
 /// The drawing of a type of diagram, corrected.
 pub(super) fn corrected(svg: String) -> String {
@@ -9,6 +11,7 @@ pub(super) fn corrected(svg: String) -> String {
         "usecase" => centered_labels(&svg),
         "gantt" => sparse_axis(&svg),
         "block" => whole_labels(&svg),
+        "radar" => with_room_for_labels(svg),
         _ => svg,
     }
 }
@@ -133,6 +136,46 @@ fn sparse_axis(svg: &str) -> String {
     result
 }
 
+/// The drawing of a radar chart with room for the labels at its sides, which browsers show outside of the drawing.
+fn with_room_for_labels(svg: String) -> String {
+    const LABEL: &str = "class=\"radarAxisLabel\"";
+    const SIZE: &str = ".radarAxisLabel{font-size:";
+    /// Size of a label where the style sheet has none, and room beyond it, in pixels.
+    const DEFAULT_SIZE: f64 = 12.0;
+    const MARGIN: f64 = 4.0;
+    let Some(area) = attribute(&svg, "viewBox") else { return svg };
+    let numbers: Option<Vec<f64>> = area.split(' ').map(|number| number.parse().ok()).collect();
+    let Some([left, top, width, height]) =
+        numbers.as_deref().and_then(|found| <[f64; 4]>::try_from(found).ok())
+    else {
+        return svg;
+    };
+    let size = svg
+        .split_once(SIZE)
+        .and_then(|(_, rest)| rest.split("px").next()?.parse().ok())
+        .unwrap_or(DEFAULT_SIZE);
+    // Positions of labels are relative to the middle of the chart.
+    let wanted = svg.split("<text ").filter(|text| text.contains(LABEL)).filter_map(|text| {
+        let (attributes, rest) = text.split_once('>')?;
+        let attributes = format!(" {attributes}");
+        let shown = rest.split('<').next()?;
+        let length = shown.chars().map(advance).sum::<f64>() * size;
+        let beyond =
+            if attribute(&attributes, "text-anchor") == Some("middle") { length / 2.0 } else { length };
+        Some(attribute(&attributes, "x")?.parse::<f64>().ok()?.abs() + beyond + MARGIN)
+    });
+    let more = (wanted.fold(0.0, f64::max) - width / 2.0).ceil();
+    if more <= 0.0 {
+        return svg;
+    }
+    let wider = format!("{} {top} {} {height}", left - more, width + 2.0 * more);
+    svg.replacen(&format!("viewBox=\"{area}\""), &format!("viewBox=\"{wider}\""), 1).replacen(
+        &format!("max-width:{width}px"),
+        &format!("max-width:{}px", width + 2.0 * more),
+        1,
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use crate::diagram::draw;
@@ -176,5 +219,20 @@ mod tests {
             .filter(|tick| tick.split("</g>").next().is_some_and(|tick| tick.contains("<text ")));
         let dates = dates.count();
         assert!(lines > 10 && dates >= 4 && dates <= lines / 2, "{dates} of {lines}");
+    }
+
+    #[test]
+    fn labels_at_the_sides_of_a_radar_chart_are_in_the_drawing() {
+        let radar = |left: &str| {
+            let svg = draw(&format!(
+                "radar-beta\n  axis a[\"Top\"], b[\"R\"], c[\"Low\"], d[\"{left}\"]\n  curve x{{1, 2, 3, 4}}\n"
+            ));
+            let svg = svg.unwrap();
+            super::attribute(&svg, "viewBox").unwrap().to_owned()
+        };
+        assert_eq!(radar("L"), "0 0 700 700");
+        let wide = radar("Comfort of the seat");
+        let left: f64 = wide.split(' ').next().unwrap().parse().unwrap();
+        assert!((-120.0..-60.0).contains(&left), "{wide}");
     }
 }

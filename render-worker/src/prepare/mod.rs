@@ -140,6 +140,13 @@ impl Preparation {
         number
     }
 
+    /// The mark of a formula, which is a piece without marks.
+    fn formula(&mut self, source: String) -> String {
+        let number = self.next_piece();
+        self.pieces.push(source);
+        self.mark("formula", number)
+    }
+
     fn next_piece(&self) -> usize {
         self.pieces.len()
     }

@@ -1,5 +1,6 @@
 use std::ops::Range;
 
+use proofmark_render_protocol::Format;
 use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, CowStr, Event, LinkType, Parser, Tag, TagEnd};
 use serde_json::json;
 
@@ -121,7 +122,8 @@ impl<'t> Reader<'t, '_> {
             }
             Event::SoftBreak | Event::HardBreak => self.add(" "),
             Event::InlineHtml(_) if self.html.is_none() => self.tag(range),
-            Event::InlineMath(formula) | Event::DisplayMath(formula) => self.formula(&formula, range),
+            Event::InlineMath(formula) => self.formula(&formula, "$", range),
+            Event::DisplayMath(formula) => self.formula(&formula, "$$", range),
             Event::FootnoteReference(label) => self.note(&label, range),
             _ => {}
         }
@@ -301,14 +303,13 @@ impl<'t> Reader<'t, '_> {
         self.edits.replace(range, mark);
     }
 
-    /// A formula. In a cell, the engine would print what it is written as.
-    fn formula(&mut self, formula: &str, range: Range<usize>) {
+    /// A formula. In a cell, the engine would print what it is written as; in a PDF, `typst/page.typ` says what it reads as.
+    fn formula(&mut self, formula: &str, sign: &str, range: Range<usize>) {
         self.opaque.push(range.clone());
         if let Some((.., alt)) = &mut self.image {
             alt.push_str(formula);
-        } else if self.cell {
-            let piece = self.preparation.piece(self.text[range.clone()].replace("\\|", "|"));
-            let mark = self.preparation.mark("formula", piece);
+        } else if self.cell || self.preparation.format == Format::Pdf {
+            let mark = self.preparation.formula(format!("{sign}{formula}{sign}"));
             self.edits.replace(range, mark);
         }
     }

@@ -10,7 +10,7 @@ fn prepared(text: &str) -> String {
 #[test]
 fn what_the_engine_reads_stays_as_it_is() {
     for text in [
-        "# Head\n\nWords *and* **more** `code <b>` $x^2$\n\n- [ ] task\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+        "# Head\n\nWords *and* **more** `code <b>`\n\n- [ ] task\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
         "```rust\nfn main() {}\nhttps://a.example [TOC]\n```\n",
         "<table><tr><td>1</td></tr></table>\n",
         "~~gone~~ and ~gone~ <u>x</u><br>y <!-- c -->\n",
@@ -57,7 +57,7 @@ fn blocks_that_stand_for_something_else_become_marks() {
     assert_eq!(prepared("H~2~O and x^2^"), "H⟦sub.2⟧O and x⟦sup.2⟧");
     assert_eq!(
         prepared("`x^2^` $x^2^$ [a^1^](b^1^) a^ b^ ~~c~~ d~~e~~"),
-        "`x^2^` $x^2^$ [a^1^](b^1^) a^ b^ ~~c~~ d~~e~~"
+        "`x^2^` ⟦formula.0⟧ [a^1^](b^1^) a^ b^ ~~c~~ d~~e~~"
     );
 }
 
@@ -81,6 +81,13 @@ fn notes_are_pieces_and_are_printed_once() {
     assert_eq!(in_pieces("a\n\n[^1]: unused\n").0, "a\n\n[^1]: unused\n");
     let (text, pieces) = in_pieces("a[^1]\n\n[^1]: itself[^1]\n");
     assert_eq!((text.trim_end(), pieces), ("a⟦named-note.0⟧", vec!["itself⟦same-note.0⟧".to_owned()]));
+}
+
+#[test]
+fn formulas_are_pieces_as_they_are_written() {
+    let (text, pieces) = in_pieces("# A $n$\n\n*x $a_1$* ![$b$](none.png)\n\n> $$\n> y^2\n> $$\n");
+    assert_eq!(text, "# A ⟦formula.0⟧\n\n*x ⟦formula.1⟧* *b*\n\n> ⟦formula.2⟧\n");
+    assert_eq!(pieces, ["$n$", "$a_1$", "$$\ny^2\n$$"]);
 }
 
 #[test]

@@ -58,9 +58,15 @@ pub(super) fn compared(name: &str, pages: &[String]) -> Option<String> {
         fs::write(&path, &look).unwrap();
         return None;
     }
-    let before = fs::read_to_string(&path).unwrap_or_default();
+    differing(&fs::read_to_string(&path).unwrap_or_default(), &look).map(|count| {
+        format!("{name}: {count} characters differ; bless with PROOFMARK_BLESS=1 and look at the diff")
+    })
+}
+
+/// How many characters of two looks differ, where they are more than other processors explain.
+pub(super) fn differing(before: &str, now: &str) -> Option<usize> {
     let cells = |text: &str| -> Vec<Vec<char>> { text.lines().map(|line| line.chars().collect()).collect() };
-    let (before, now) = (cells(&before), cells(&look));
+    let (before, now) = (cells(before), cells(now));
     let differing: usize = (0..before.len().max(now.len()))
         .map(|row| {
             let line = |rows: &[Vec<char>]| rows.get(row).cloned().unwrap_or_default();
@@ -70,9 +76,7 @@ pub(super) fn compared(name: &str, pages: &[String]) -> Option<String> {
             (0..a.len().max(b.len())).filter(|at| cell(&a, *at) != cell(&b, *at)).count()
         })
         .sum();
-    (before.len() != now.len() || differing > TOLERATED).then(|| {
-        format!("{name}: {differing} characters differ; bless with PROOFMARK_BLESS=1 and look at the diff")
-    })
+    (before.len() != now.len() || differing > TOLERATED).then_some(differing)
 }
 
 /// A page as lines of characters, the darker the more ink.

@@ -11,8 +11,10 @@
 mod client;
 mod commands;
 mod features;
+mod gallery;
 mod hostile;
 mod interrupted;
+mod languages;
 mod looks;
 mod outputs;
 mod pictures;
