@@ -44,9 +44,9 @@ def man_pages(options: Options) -> list[Entry]:
 
 
 def worker_page() -> Entry:
-    """The man page of the render worker, which people never start."""
+    """The man page of the render worker, which people never start: `proofmark-render.1` is that of `proofmark render`."""
     text = (
-        '.TH proofmark-render 1 "" "" "Proofmark"\n.SH NAME\nproofmark\\-render \\- lays out documents for proofmark\n'
+        '.TH proofmark-render-worker 1 "" "" "Proofmark"\n.SH NAME\nproofmark\\-render\\-worker \\- lays out documents for proofmark\n'
         ".SH DESCRIPTION\nThe render worker of\n.BR proofmark (1),\nwhich starts it to render documents and diagrams.\n"
     )
-    return Entry(f"{WORKER}.1", text.encode())
+    return Entry(f"{WORKER}-worker.1", text.encode())

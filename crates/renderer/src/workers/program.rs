@@ -114,6 +114,12 @@ impl WorkerError {
     }
 }
 
+/// The path of this program. Where the system does not say it, such as in a root without `/proc`, it is the one that it was started by.
+fn this_program() -> Option<PathBuf> {
+    let started_by = || env::args_os().next().map(PathBuf::from).filter(|path| path.is_absolute());
+    env::current_exe().ok().or_else(started_by)
+}
+
 /// How the user installs the program, if a launcher has said it.
 fn install_command() -> Option<String> {
     env::var(INSTALL).ok().filter(|command| !command.is_empty())
@@ -129,7 +135,7 @@ impl WorkerProgram {
     /// without the variable, the one in the folder of this program; else the `configured` one. So a
     /// configuration file that comes with documents does not replace a worker that is installed.
     pub fn installed(configured: Option<&Path>) -> Self {
-        Self::among(env::var_os(VARIABLE), env::current_exe().ok().as_deref(), configured)
+        Self::among(env::var_os(VARIABLE), this_program().as_deref(), configured)
     }
 
     fn among(variable: Option<OsString>, this: Option<&Path>, configured: Option<&Path>) -> Self {
