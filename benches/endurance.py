@@ -4,9 +4,10 @@
   benches/endurance.py PROGRAM [--calls 100000] [--connections 4] [--worker PROGRAM]
 
 Validates, fixes, converts to web pages, presentations and Markdown, changes and moves Org headlines and searches them, over
-HTTP; draws diagrams and renders letters where `--worker` names the program that renders. One call in 50 is hostile: it has to be refused or ended, and
-is not an error. Memory is what the process holds (`VmRSS`), and is looked at a hundred times. It passes when there are no
-errors, and the most memory after the first fifth is at most 20 % more than that at its end. Standard library only; Linux.
+HTTP; draws diagrams and renders letters where `--worker` names the program that renders. One call in 50 is hostile: it has to be
+refused or ended, and is not an error. Memory is what the process holds (`VmRSS`) at rest, some seconds after each fifth of the
+calls: while they run it shows the hostile ones. It passes when there are no errors, and memory is never more than 20 % above that
+after the first fifth. Standard library only; Linux.
 """
 import argparse
 import http.client
@@ -23,6 +24,7 @@ import threading
 import time
 
 HEADLINES = 10
+# Parts that the calls are made in, and seconds of rest after each.
 PARTS, REST = 5, 5
 FLOWCHART = "flowchart LR\n  A[Start %d] --> B{Choice}\n  B -->|yes| C\n  B -->|no| D\n"
 PAGE = "---\ntitle: Page %d\nauthor: Ann\n---\n\n## One {#sec-one}\n\nWords with *emphasis*, `code` and [a link](https://example.org).\n\n" \

@@ -124,7 +124,8 @@ impl Fixer<'_> {
 /// stay together.
 fn take_apart<'d>(text: &str, waiting: &mut Vec<Chosen<'d>>) -> Vec<Chosen<'d>> {
     let mut group: Vec<Chosen<'d>> = Vec::new();
-    let mut end: Option<u32> = None;
+    // Where the next one may begin. It is found once for each that is taken, however many wait before it.
+    let mut free = Some(0);
     waiting.retain(|chosen| {
         if group.last().is_some_and(|last| does_the_same(last, chosen)) {
             group.push(chosen.clone());
@@ -133,10 +134,9 @@ fn take_apart<'d>(text: &str, waiting: &mut Vec<Chosen<'d>>) -> Vec<Chosen<'d>> 
         let edits = chosen.edits.iter().map(|edit| edit.span);
         let place = lines_of(text, chosen).iter().chain(edits).reduce(Span::cover);
         let Some(place) = place else { return true };
-        let between = |end: u32| text.get(end as usize..place.start as usize);
-        let is_apart = end.is_none_or(|end| between(end).is_some_and(has_blank_line));
+        let is_apart = free.is_some_and(|free| free <= place.start as usize);
         if is_apart {
-            end = Some(place.end);
+            free = after_blank_line(text, place.end as usize);
             group.push(chosen.clone());
         }
         !is_apart
@@ -150,14 +150,29 @@ fn does_the_same(one: &Chosen<'_>, other: &Chosen<'_>) -> bool {
     is_as_safe && one.diagnostic.id == other.diagnostic.id && one.edits == other.edits
 }
 
-/// Whether there is a blank line in the text between two lines.
-fn has_blank_line(between: &str) -> bool {
-    let mut lines = between.split('\n').skip(1).peekable();
-    while let Some(line) = lines.next() {
-        // What follows the last line end is the line of the second one.
-        if lines.peek().is_some() && line.trim_matches([' ', '\t', '\r', '>']).is_empty() {
-            return true;
+/// Where the first blank line below the line of a position ends.
+fn after_blank_line(text: &str, position: usize) -> Option<usize> {
+    let mut at = position + text.get(position..)?.find('\n')? + 1;
+    for line in text.get(at..)?.split_inclusive('\n') {
+        at += line.len();
+        if line.ends_with('\n') && line.trim_matches([' ', '\t', '\r', '\n', '>']).is_empty() {
+            return Some(at);
         }
     }
-    false
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_fix_begins_below_a_blank_line() {
+        assert_eq!(after_blank_line("a\n\nb\n", 0), Some(3));
+        assert_eq!(after_blank_line("a\nb\n> \r\nc", 1), Some(8));
+        // The rest of the line itself is no blank line.
+        assert_eq!(after_blank_line("a  \nb\n", 1), None);
+        assert_eq!(after_blank_line("a\n  ", 0), None);
+        assert_eq!(after_blank_line("a", 1), None);
+    }
 }
