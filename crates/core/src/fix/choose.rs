@@ -81,14 +81,15 @@ pub(super) fn choose<'d>(
 /// The edits of a fix; nothing when it changes nothing or another file, or when the text to replace is not
 /// there. Line ends of new text are those of the document.
 pub(super) fn edits_of(text: &str, fix: &Fix) -> Option<Vec<Edit>> {
-    let crlf = text.contains("\r\n");
+    // Looked for where it matters only: documents are long, and fixes are many.
+    let is_crlf = || memchr::memmem::find(text.as_bytes(), b"\r\n").is_some();
     let mut edits = Vec::with_capacity(fix.edits.len());
     for edit in &fix.edits {
         let span = Span { start: edit.byte_start, end: edit.byte_end };
         if edit.file.is_some() || text.get(span.range()) != Some(edit.old.as_str()) {
             return None;
         }
-        let new = if crlf && edit.new.contains('\n') {
+        let new = if edit.new.contains('\n') && is_crlf() {
             edit.new.replace("\r\n", "\n").replace('\n', "\r\n")
         } else {
             edit.new.clone()
