@@ -114,10 +114,13 @@ impl Press {
                 self.glued(job, (file, filters), manifest, fields, &mut preparation)
             }
         };
+        let explained = |mut messages: Vec<EngineMessage>| {
+            messages.iter_mut().for_each(|message| preparation.explain(message));
+            messages
+        };
+        let outcome =
+            outcome.map(|(artifacts, warnings)| (artifacts, explained(warnings))).map_err(explained);
         outcome.map(|(artifacts, mut warnings)| {
-            for warning in &mut warnings {
-                preparation.explain(warning);
-            }
             warnings.splice(0..0, preparation.take_remarks());
             (artifacts, warnings)
         })

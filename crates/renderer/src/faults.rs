@@ -173,8 +173,8 @@ impl Context<'_> {
             let fact = Observation::about_file("missing-asset").with("quill", self.quill).with("path", path);
             return at(fact.with("place", place), span);
         }
-        // The value at the path is the reason.
-        if message.path.is_some() && message.position.is_none() {
+        // The value at the path, or with this text, is the reason.
+        if (message.path.is_some() || message.content.is_some()) && message.position.is_none() {
             return self.value(message, warning);
         }
         if let Some((field, detail)) = asserted(&message.message)

@@ -10,7 +10,7 @@ mod urls;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use proofmark_render_protocol::{EngineMessage, Format, Stage};
+use proofmark_render_protocol::{DocumentPath, EngineMessage, Format, Root, Stage, Step};
 use pulldown_cmark::Options;
 use serde_json::{Value, json};
 
@@ -92,6 +92,8 @@ pub(crate) struct Preparation {
     placed: Vec<Value>,
     /// Parts of the text that the engine has no place for where they are, as Markdown: marks refer to them by number.
     pieces: Vec<String>,
+    /// The Markdown that pieces are from, with the number of pieces at its end.
+    origins: Vec<(usize, String)>,
     /// Those that are not read yet, by number.
     unread: VecDeque<(usize, String)>,
     /// Headings that links lead to, by id.
@@ -117,6 +119,7 @@ impl Preparation {
 
     /// The Markdown that the engine gets.
     pub(crate) fn markdown(&mut self, text: &str) -> String {
+        let (written, former) = (text, self.pieces.len());
         let clean = mark::without(text);
         let text = clean.as_deref().unwrap_or(text);
         let money = dollars::escaped(text);
@@ -127,6 +130,9 @@ impl Preparation {
         while let Some((number, text)) = self.unread.pop_front() {
             let piece = reader::read(&text, self, &mut scope);
             piece.trim_end().clone_into(&mut self.pieces[number]);
+        }
+        if self.pieces.len() > former {
+            self.origins.push((self.pieces.len(), written.to_owned()));
         }
         result
     }
@@ -171,8 +177,12 @@ impl Preparation {
         self.files.keys().map(String::as_str)
     }
 
-    /// What a layout reports about what does not fit, which arrives as a remark on a font (`reported` in `typst/layout.typ`).
+    /// Says in terms of the document what the engine says in those of its preparation: a piece is a part of some Markdown, and what
+    /// does not fit arrives as a remark on a font (`reported` in `typst/layout.typ`).
     pub(crate) fn explain(&self, message: &mut EngineMessage) {
+        if let Some(origin) = message.path.as_ref().and_then(|path| self.origin(path)) {
+            (message.path, message.content) = (None, Some(origin.to_owned()));
+        }
         let Some((what, words)) =
             message.message.strip_prefix(NO_SUCH_FONT).and_then(|rest| rest.split_once(": "))
         else {
@@ -188,6 +198,16 @@ impl Preparation {
             content: Some(source),
             ..EngineMessage::default()
         };
+    }
+
+    /// The Markdown that the piece at a path is from.
+    fn origin(&self, path: &DocumentPath) -> Option<&str> {
+        let (Root::Main, [Step::Field(name), Step::Item(piece), ..]) = (&path.root, path.steps.as_slice())
+        else {
+            return None;
+        };
+        let (_, written) = self.origins.iter().find(|(end, _)| piece < end).filter(|_| name == PIECES)?;
+        Some(written)
     }
 
     /// What could not be done.

@@ -303,6 +303,20 @@ fn code_keeps_its_spaces() {
 }
 
 #[test]
+fn an_unknown_command_of_a_formula_is_reported_where_it_is_written() {
+    let text = format!(
+        "{LETTER}\nA $\\foo{{x}}$.\n\n- $$\n  \\unknown\n  $$\n\n| a |\n|---|\n| $\\zip$ |\n\nx[^1]\n\n[^1]: $\\qq$\n"
+    );
+    let diagnostics = render(&builtin(), &text).diagnostics;
+    for command in ["\\foo", "\\unknown", "\\zip", "\\qq"] {
+        let line = 1 + text.lines().position(|line| line.contains(command)).unwrap();
+        let found = diagnostics.iter().find(|found| found.message.contains(command)).expect(command);
+        assert_eq!((found.id.as_str(), found.location.line as usize), ("RN102", line), "{}", found.message);
+        assert!(found.message.starts_with("`body` is not rendered as written"), "{}", found.message);
+    }
+}
+
+#[test]
 fn characters_without_a_glyph_are_named_by_script_and_position() {
     let rendered = render(&builtin(), &LETTER.replace("the table", "表 and ה the table"));
     let found = messages(&rendered.diagnostics);
