@@ -115,7 +115,9 @@ impl Press {
             }
         };
         let explained = |mut messages: Vec<EngineMessage>| {
-            messages.iter_mut().for_each(|message| preparation.explain(message));
+            for message in &mut messages {
+                preparation.explain(message);
+            }
             messages
         };
         let outcome =
