@@ -51,8 +51,9 @@ pub(crate) fn draw(text: &str) -> Result<String, String> {
 fn drawn(text: &str) -> Result<String, String> {
     let site = json!({
         "htmlLabels": false,
-        // Nodes are as wide as their labels; a minimum would leave labels of states at the left.
-        "flowchart": {"htmlLabels": false, "minNodeWidth": 0},
+        // Nodes are as wide as their labels; a minimum would leave labels of states at the left. A subgraph without a
+        // direction has that of the diagram, as in the layout that Mermaid 12 uses.
+        "flowchart": {"htmlLabels": false, "minNodeWidth": 0, "inheritDir": true},
         "state": {"minNodeWidth": 0},
         "class": {"htmlLabels": false},
         "journey": {"width": journey_width(text)},
@@ -61,7 +62,8 @@ fn drawn(text: &str) -> Result<String, String> {
         "look": "classic",
         "fontFamily": FAMILY,
         "themeVariables": variables(text),
-        "themeCSS": ".edgeLabel rect { opacity: 1; }",
+        // Text has no outline, although the shape of an actor has one.
+        "themeCSS": ".edgeLabel rect { opacity: 1; } .usecase-actor text { stroke: none; }",
         "securityLevel": "strict",
         // What a diagram may not choose. Strokes by hand need a browser.
         "secure": ["secure", "securityLevel", "maxTextSize", "maxEdges", "look", "fontFamily", "htmlLabels"],
@@ -95,6 +97,9 @@ const COLORS: [&str; 12] = [
 /// The color of text on the colors.
 const INK: &str = "#111111";
 
+/// The color of lines that the theme would draw almost white: those of actors and of frames around messages.
+const LINE: &str = "#8c8f94";
+
 /// The settings of the theme: the family of labels, and colors that can be distinguished and read, unless the diagram chooses a theme
 /// or colors.
 fn variables(text: &str) -> Value {
@@ -112,6 +117,9 @@ fn variables(text: &str) -> Value {
     }
     variables["pieSectionTextColor"] = json!(INK);
     variables["xyChart"] = json!({"plotColorPalette": COLORS.join(",")});
+    for line in ["actorBorder", "actorLineColor", "labelBoxBorderColor"] {
+        variables[line] = json!(LINE);
+    }
     variables["noteBkgColor"] = json!("#fff5d6");
     variables["noteTextColor"] = json!(INK);
     variables["noteBorderColor"] = json!("#a0923a");

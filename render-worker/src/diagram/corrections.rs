@@ -7,8 +7,12 @@ use super::advance;
 pub(super) fn corrected(svg: String) -> String {
     let kind = attribute(&svg, "aria-roledescription").unwrap_or_default().to_owned();
     match kind.as_str() {
-        "flowchart-v2" | "flowchart" => colored_labels(&without_importance(svg)),
-        "usecase" => centered_labels(&svg),
+        "flowchart-v2" | "flowchart" | "flowchart-elk" | "swimlane" => {
+            colored_labels(&without_importance(svg))
+        }
+        "usecase" => labels_of_use_cases(&svg),
+        "kanban" => left_aligned_cards(&svg),
+        "mindmap" => round_labels(&without_label_grounds(svg)),
         "gantt" => sparse_axis(&svg),
         "block" => whole_labels(&svg),
         "radar" => with_room_for_labels(svg),
@@ -74,21 +78,103 @@ fn whole_labels(svg: &str) -> String {
     result
 }
 
-/// The drawing with labels in the middle of their shapes: the middle of the text is at the position of its group, which
-/// is that of its left edge.
-fn centered_labels(svg: &str) -> String {
-    const LABEL: &str = "<g class=\"label\" transform=\"translate(";
+/// The drawing with labels where their shapes are. The middle of every text is at the position of its group, which is that of
+/// its left edge: labels of use cases and actors move to the middle, the title of a boundary begins there.
+fn labels_of_use_cases(svg: &str) -> String {
+    const LABEL: &str = "<g class=\"";
+    const MOVED: &str = " transform=\"translate(";
     let mut result = String::with_capacity(svg.len());
     let mut rest = svg;
     while let Some(at) = rest.find(LABEL) {
         let (before, label) = rest.split_at(at + LABEL.len());
         result.push_str(before);
-        let position = label.find([',', ' ', ')']).unwrap_or(0);
-        let text = label.find("<text ").map(|text| &label[text..]).unwrap_or_default();
-        let is_centered = text.split('>').next().is_some_and(|tag| tag.contains("text-anchor=\"middle\""));
-        let is_negative = label.starts_with('-');
-        result.push_str(if is_centered && is_negative { "0" } else { &label[..position] });
-        rest = &label[position..];
+        rest = label;
+        let Some((class, after)) = label.split_once('"') else { break };
+        let Some(position) = after.strip_prefix(MOVED) else { continue };
+        let end = position.find("</text>").unwrap_or(position.len());
+        let is_centered =
+            position[..end].contains("<text ") && position[..end].contains("text-anchor=\"middle\"");
+        if class.split(' ').any(|name| name == "label") && is_centered && position.starts_with('-') {
+            let x = position.find([',', ' ', ')']).unwrap_or(0);
+            result.push_str(&label[..class.len() + 1]);
+            result.push_str(MOVED);
+            result.push('0');
+            rest = &position[x..];
+        } else if class.split(' ').any(|name| name == "system-boundary-title") && is_centered {
+            result.push_str(&label[..class.len() + 1]);
+            result.push_str(MOVED);
+            result.push_str(&position[..end].replace("text-anchor=\"middle\"", "text-anchor=\"start\""));
+            rest = &position[end..];
+        }
+    }
+    result.push_str(rest);
+    result
+}
+
+/// The drawing with texts of cards that begin at the left, also where they have several lines.
+fn left_aligned_cards(svg: &str) -> String {
+    const CARD: &str = "data-merman-source-classes=\"items ";
+    each_tag(svg, "<text ", |tag| {
+        let x = attribute(tag, "x").filter(|_| tag.contains(CARD))?;
+        let tag = tag.replacen(&format!(" x=\"{x}\""), " x=\"0\"", 1);
+        Some(
+            tag.replace("text-anchor=\"middle\"", "text-anchor=\"start\"")
+                .replace("text-anchor:middle", "text-anchor:start"),
+        )
+    })
+}
+
+/// The drawing of a mind map whose labels have no ground of their own: nodes have one.
+fn without_label_grounds(svg: String) -> String {
+    const GROUND: &str = "<rect x=\"0\" y=\"0\" ";
+    if !svg.contains("labelBkg") {
+        return svg;
+    }
+    each_tag(&svg, GROUND, |tag| {
+        attribute(tag, "fill").is_some_and(|fill| fill.starts_with("rgba(")).then(String::new)
+    })
+}
+
+/// The drawing of a mind map with circles that go around all lines of their labels.
+fn round_labels(svg: &str) -> String {
+    const CIRCLE: &str = "<circle class=\"basic label-container\" r=\"";
+    /// Room between the corners of a label and the circle, in pixels.
+    const ROOM: f64 = 4.0;
+    let mut result = String::with_capacity(svg.len());
+    let mut rest = svg;
+    while let Some(at) = rest.find(CIRCLE) {
+        let (before, circle) = rest.split_at(at + CIRCLE.len());
+        result.push_str(before);
+        rest = circle;
+        let radius = circle.split('"').next().unwrap_or_default();
+        // The label is as far to the left and up as it is wide and high.
+        let corner =
+            circle.split_once("<g class=\"label\" transform=\"translate(").and_then(|(_, position)| {
+                let (x, y) = position.split(')').next()?.split_once(',')?;
+                Some(x.trim().parse::<f64>().ok()?.hypot(y.trim().parse().ok()?))
+            });
+        if let (Ok(own), Some(corner)) = (radius.parse::<f64>(), corner)
+            && corner + ROOM > own
+        {
+            result.push_str(&format!("{:.2}", corner + ROOM));
+            rest = &circle[radius.len()..];
+        }
+    }
+    result.push_str(rest);
+    result
+}
+
+/// The drawing with other elements in place of those whose tags begin so; those for which there is none stay.
+fn each_tag(svg: &str, begin: &str, change: impl Fn(&str) -> Option<String>) -> String {
+    let mut result = String::with_capacity(svg.len());
+    let mut rest = svg;
+    while let Some(at) = rest.find(begin) {
+        let (before, tag) = rest.split_at(at);
+        result.push_str(before);
+        let end = tag.find('>').map_or(tag.len(), |end| end + 1);
+        let (tag, after) = tag.split_at(end);
+        result.push_str(&change(tag).unwrap_or_else(|| tag.to_owned()));
+        rest = after;
     }
     result.push_str(rest);
     result
@@ -182,6 +268,8 @@ mod tests {
 
     #[test]
     fn classes_and_styles_win_over_the_default_class() {
+        let elk = draw("flowchart-elk LR\n  A --> B\n  style B fill:#0af,color:#fff\n").unwrap();
+        assert!(elk.contains("style=\"fill:#fff\" font-weight=\"normal\">B<"), "{elk}");
         let text = "flowchart LR\n  A[One]:::big --> C[Two]\n  classDef default fill:#eee\n  \
                     classDef big fill:#fc0,color:#c00,font-weight:bold\n  style C fill:#0af,color:#fff\n";
         let svg = draw(text).unwrap();
@@ -205,6 +293,40 @@ mod tests {
         .unwrap();
         let label = svg.split("<ellipse").nth(1).unwrap();
         assert!(label.contains("<g class=\"label\" transform=\"translate(0,"), "{label}");
+        let actor = svg.split("usecase-actor-label\"").nth(1).unwrap();
+        assert!(actor.starts_with(" transform=\"translate(0,"), "{actor}");
+        let title = svg.split("system-boundary-title\"").nth(1).unwrap().split("</text>").next().unwrap();
+        assert!(title.contains("text-anchor=\"start\"") && !title.contains("middle"), "{title}");
+    }
+
+    #[test]
+    fn long_texts_of_cards_begin_at_the_left() {
+        let text =
+            "kanban\n  [Now]\n    a[A text that is so long that it does not fit into one line of a card]\n";
+        let svg = draw(text).unwrap();
+        let lines: Vec<&str> = svg.split("<text ").filter(|line| line.contains("\"items ")).collect();
+        assert!(lines.len() > 1 && lines.iter().all(|line| line.starts_with("x=\"0\"")), "{lines:?}");
+    }
+
+    #[test]
+    fn circles_go_around_labels_of_several_lines() {
+        let svg =
+            draw("mindmap\n  root\n    a((one<br/>two<br/>three))\n    ::icon(mdi mdi-fire)\n").unwrap();
+        let radius: f64 =
+            svg.split("label-container\" r=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+        assert!(radius > 36.0, "{radius}");
+        assert!(!svg.contains("fill=\"rgba("), "{svg}");
+    }
+
+    #[test]
+    fn a_subgraph_has_the_direction_of_its_diagram() {
+        let svg = draw("flowchart TD\n  subgraph One\n    A --> B --> C --> D\n  end\n").unwrap();
+        let area: Vec<f64> = super::attribute(&svg, "viewBox")
+            .unwrap()
+            .split(' ')
+            .map(|number| number.parse().unwrap())
+            .collect();
+        assert!(area[3] > area[2], "{area:?}");
     }
 
     #[test]
