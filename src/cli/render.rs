@@ -174,18 +174,24 @@ fn once(
             let Outcome { source, rendered, crashed } = outcome;
             let failed = fails(&rendered.diagnostics, Severity::Error);
             let Rendered { artifacts, diagnostics, layouts, .. } = rendered;
+            let sources: Vec<_> = iter::once(source).chain(layouts).collect();
+            let file = FileReport { name: &listed.name, sources: &sources, diagnostics: &diagnostics };
             progress.aside(|| {
                 if !said && !diagnostics.is_empty() {
                     said = true;
                     reporter.begin(&mut sink)?;
                 }
                 if said {
-                    let sources: Vec<_> = iter::once(source).chain(layouts).collect();
-                    let file =
-                        FileReport { name: &listed.name, sources: &sources, diagnostics: &diagnostics };
                     reporter.file(&file, &mut sink)?;
                 }
-                plan.write(listed, &artifacts)
+                match plan.target {
+                    Target::Server(server) => {
+                        let pages = artifacts.iter().map(|page| Arc::clone(&page.bytes)).collect();
+                        server.show(pages, in_browser(&project, &file)?);
+                        Ok(())
+                    }
+                    _ => plan.write(listed, &artifacts),
+                }
             })?;
             progress.advance();
             if crashed {
@@ -202,6 +208,21 @@ fn once(
     }
     sink.finish()?;
     Ok(exit)
+}
+
+/// Columns of a report in a browser.
+const BROWSER_WIDTH: usize = 100;
+
+/// The findings on a document as people read them beside its pages.
+fn in_browser(project: &Project, file: &FileReport<'_>) -> Result<String, Fault> {
+    if file.diagnostics.is_empty() {
+        return Ok(String::new());
+    }
+    let options = report::ReportOptions { width: Some(BROWSER_WIDTH), ..report::ReportOptions::default() };
+    let run = project.run(ReportFormat::Pretty, options);
+    let mut written = Vec::new();
+    report::reporter(ReportFormat::Pretty, &run).file(file, &mut written)?;
+    Ok(String::from_utf8_lossy(&written).trim().to_owned())
 }
 
 /// Whether a path ends as a pattern such as `*.md`.
@@ -366,10 +387,6 @@ impl<'s> Plan<'s> {
 
     /// Writes a document in all formats and says where.
     fn write(&self, listed: &Listed, artifacts: &[Artifact]) -> Result<(), Fault> {
-        if let Target::Server(server) = self.target {
-            server.show(artifacts.iter().map(|page| Arc::clone(&page.bytes)).collect());
-            return Ok(());
-        }
         for format in &self.formats {
             let of_format: Vec<&Artifact> =
                 artifacts.iter().filter(|artifact| artifact.format == *format).collect();

@@ -15,7 +15,7 @@ impl PageServer {
         match self.0 {}
     }
 
-    pub(super) fn show(&self, _: Vec<Arc<[u8]>>) {
+    pub(super) fn show(&self, _: Vec<Arc<[u8]>>, _: String) {
         match self.0 {}
     }
 }

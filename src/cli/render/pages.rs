@@ -22,6 +22,7 @@ use axum::{
     routing::get,
 };
 use hyper::body::Frame;
+use serde_json::json;
 use tokio::{sync::watch, time::timeout};
 
 use crate::service::serve_pages;
@@ -45,6 +46,8 @@ struct Shown {
     /// The pages as SVG; the last ones while the document has errors.
     pages: Vec<Arc<[u8]>>,
     has_errors: bool,
+    /// The findings on the document, as the terminal shows them without colors; empty where there is nothing to say.
+    report: String,
 }
 
 impl PageServer {
@@ -68,11 +71,12 @@ impl PageServer {
         format!("http://{}/", self.address)
     }
 
-    /// Shows pages; without any, that the document has errors.
-    pub(super) fn show(&self, pages: Vec<Arc<[u8]>>) {
+    /// Shows pages and a report; without any page, that the document has errors.
+    pub(super) fn show(&self, pages: Vec<Arc<[u8]>>, report: String) {
         self.shown.send_modify(|shown| {
             shown.version += 1;
             shown.has_errors = pages.is_empty();
+            shown.report = report;
             if !pages.is_empty() {
                 shown.pages = pages;
             }
@@ -107,8 +111,9 @@ struct Events(NextEvent);
 async fn next_event(mut seen: watch::Receiver<Shown>) -> (watch::Receiver<Shown>, String) {
     let changed = timeout(HEARTBEAT, seen.changed()).await.is_ok();
     let event = if changed {
-        let Shown { version, pages, has_errors } = &*seen.borrow_and_update();
-        format!("data: {{\"version\":{version},\"pages\":{},\"errors\":{has_errors}}}\n\n", pages.len())
+        let Shown { version, pages, has_errors, report } = &*seen.borrow_and_update();
+        let data = json!({"version": version, "pages": pages.len(), "errors": has_errors, "report": report});
+        format!("data: {data}\n\n")
     } else {
         ":\n\n".to_owned()
     };
@@ -168,20 +173,20 @@ mod tests {
         assert!(server.address.ip().is_loopback());
         assert!(get(&server, "/").contains("pages.js"));
         assert_eq!(status(&get(&server, "/1.svg")), "404");
-        server.show(vec![b"<svg>1</svg>".as_slice().into()]);
+        server.show(vec![b"<svg>1</svg>".as_slice().into()], String::new());
         assert!(get(&server, "/1.svg?version=1").ends_with("<svg>1</svg>"));
         for path in ["/2.svg", "/0.svg", "/../etc/passwd", "/x", "/+1.svg/"] {
             assert_eq!(status(&get(&server, path)), "404", "{path}");
         }
         // Without pages, the last ones stay.
-        server.show(Vec::new());
+        server.show(Vec::new(), String::new());
         assert!(get(&server, "/1.svg").ends_with("<svg>1</svg>"));
     }
 
     #[test]
     fn pages_of_other_sites_load_nothing() {
         let server = PageServer::start(0).unwrap();
-        server.show(vec![b"<svg>1</svg>".as_slice().into()]);
+        server.show(vec![b"<svg>1</svg>".as_slice().into()], String::new());
         let own = format!("Host: {}\r\n", server.address);
         for headers in [
             "Host: evil.example\r\n".to_owned(),
@@ -240,10 +245,13 @@ mod tests {
         let stream = open(&server, "/events", &format!("Host: {}\r\n", server.address));
         let mut lines =
             BufReader::new(stream).lines().map_while(Result::ok).filter(|line| line.starts_with("data"));
-        assert_eq!(lines.next().unwrap(), r#"data: {"version":0,"pages":0,"errors":false}"#);
-        server.show(vec![b"1".as_slice().into(), b"2".as_slice().into()]);
-        assert_eq!(lines.next().unwrap(), r#"data: {"version":1,"pages":2,"errors":false}"#);
-        server.show(Vec::new());
-        assert_eq!(lines.next().unwrap(), r#"data: {"version":2,"pages":2,"errors":true}"#);
+        let mut next = || -> serde_json::Value {
+            serde_json::from_str(lines.next().unwrap().trim_start_matches("data: ")).unwrap()
+        };
+        assert_eq!(next(), json!({"version": 0, "pages": 0, "errors": false, "report": ""}));
+        server.show(vec![b"1".as_slice().into(), b"2".as_slice().into()], "a\nb \"c\" <d>".to_owned());
+        assert_eq!(next(), json!({"version": 1, "pages": 2, "errors": false, "report": "a\nb \"c\" <d>"}));
+        server.show(Vec::new(), "gone".to_owned());
+        assert_eq!(next(), json!({"version": 2, "pages": 2, "errors": true, "report": "gone"}));
     }
 }
