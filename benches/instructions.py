@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """How many instructions a document takes, counted by valgrind: a table that is committed, so that a change that costs shows in its diff.
 
-  benches/instructions.py PROGRAM [--write] [--only TEXT] [--against PROGRAM]
+  benches/instructions.py PROGRAM [--profile NAME] [--write] [--only TEXT] [--against PROGRAM]
 
-Compares with `benches/instructions.json`, and ends with 1 where a number differs by more than 3 percent. `--write` writes the table.
-`--against` counts another program beside it and compares nothing. PROGRAM is built by `cargo build --release --no-default-features
---features mcp`; another compiler or other features give other numbers. Of each sort of document two numbers are counted: with the
-rules of its kind, and reading alone. The difference of two runs counts, so that the start does not. Standard library only.
+Compares with `benches/instructions.json`, and ends with 1 where a number differs by more than 3 percent. `--write` writes the rows of
+the profile. `--against` counts another program beside it and compares nothing. The profile is the one of Cargo that PROGRAM was built
+with: `release` is what users have, built by `cargo build --release --no-default-features --features mcp`; `debug` is what the tests
+have built, so that `.ci/run` can compare it without another build. A change of an algorithm shows in both, one of what the compiler
+makes of it in `release` alone. Another compiler or other features give other numbers. Of each sort of document two numbers are counted:
+with the rules of its kind, and reading alone. The difference of two runs counts, so that the start does not. Standard library only.
 """
 import argparse
 import ctypes
@@ -154,7 +156,8 @@ def compared(now, before):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
-    parser.add_argument("--write", action="store_true", help="write the table")
+    parser.add_argument("--profile", choices=["debug", "release"], default="release", help="what PROGRAM was built with (default: release)")
+    parser.add_argument("--write", action="store_true", help="write the rows of the profile")
     parser.add_argument("--only", default="", help="rows with this text")
     parser.add_argument("--against", help="another program to compare with")
     options = parser.parse_args()
@@ -169,18 +172,21 @@ def main():
         for name, count in now.items():
             print(f"| {name} | {other[name]:,.1f} k | {count:,.1f} k | {count / other[name] - 1:+.1%} |")
         return 0
+    table = json.loads(TABLE.read_text("utf-8")) if TABLE.exists() else {"unit": "thousand instructions"}
+    before = table.get(options.profile, {})
     if options.write:
-        TABLE.write_text(json.dumps({"unit": "thousand instructions", "rows": now}, indent=2) + "\n", "utf-8")
+        others = {name: count for name, count in before.items() if options.only not in name}
+        table[options.profile] = {**others, **now}
+        TABLE.write_text(json.dumps(table, indent=2) + "\n", "utf-8")
         return 0
-    if not TABLE.exists():
-        print(f"there is no table {TABLE}: write it with --write", file=sys.stderr)
+    if not before:
+        print(f"{TABLE.name} has no rows of the profile {options.profile}: write them with --write", file=sys.stderr)
         return 1
-    before = json.loads(TABLE.read_text("utf-8"))["rows"]
     wrong = compared(now, {name: count for name, count in before.items() if options.only in name})
     for line in wrong:
         print(line, file=sys.stderr)
     if wrong:
-        print("Where this is meant, write the table: benches/instructions.py PROGRAM --write", file=sys.stderr)
+        print(f"Where this is meant, write the rows: benches/instructions.py PROGRAM --profile {options.profile} --write", file=sys.stderr)
     return 1 if wrong else 0
 
 
