@@ -75,6 +75,7 @@ const RENDERING: &[Observable] = &[
     Observable::fact("content-changed", &["field", "detail", "help", "lost", "tag"], &[]),
     Observable::fact("layout-failed", &["quill", "place", "detail", "help"], &[]),
     Observable::fact("layout-remark", &["quill", "place", "detail", "help"], &[]),
+    Observable::fact("optional-field-needed", &["quill", "field", "is_collection", "place", "detail"], &[]),
     Observable::fact("missing-glyph", &["script", "characters", "count", "family"], &[]),
     Observable::fact("picture-not-rendered", &["target", "reason"], &[]),
     Observable::fact("diagram-not-drawn", &["detail"], &[]),

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use proofmark_render_protocol::{EngineMessage, Stage};
+use proofmark_render_protocol::{EngineMessage, FilePosition, Stage};
 use serde_json::Value;
 
 use super::{
@@ -161,8 +161,7 @@ impl Context<'_> {
     }
 
     fn layout(&self, message: &EngineMessage, warning: bool) -> Observation {
-        let place = message.position.as_ref().map(|at| format!("{}:{}:{}", at.file, at.line, at.column));
-        let place = Value::from(place);
+        let place = layout_place(message.position.as_ref());
         if let Some(package) = self.package(message) {
             let fact =
                 Observation::about_file("missing-package").with("quill", self.quill).with("package", package);
@@ -195,6 +194,11 @@ impl Context<'_> {
     fn similar(&self, word: &str) -> Option<&str> {
         nearest(word, self.names.iter().copied())
     }
+}
+
+/// How a position in the files of a quill is written: `plate.typ:3:2`.
+pub(super) fn layout_place(position: Option<&FilePosition>) -> Value {
+    position.map(|at| format!("{}:{}:{}", at.file, at.line, at.column)).into()
 }
 
 /// What of a document does not reach the page, where rules have words for it, and the name of a tag.
@@ -310,8 +314,6 @@ fn is_first_cell(text: &str, at: usize, length: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use proofmark_render_protocol::FilePosition;
-
     use super::*;
 
     #[test]

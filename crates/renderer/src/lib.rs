@@ -37,6 +37,7 @@ mod renderer;
 mod results;
 mod shelf;
 mod store;
+mod trials;
 mod typeset;
 mod workers;
 

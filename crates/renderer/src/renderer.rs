@@ -31,10 +31,14 @@ use crate::{
     project::{Project, Subject, config::Render},
     syntax::Observation,
     text::{Fragment, Source, SourceId},
+    tree::Tree,
 };
 
 /// Documents whose pages are kept, so that the same one is not laid out twice.
 const MOST_REMEMBERED: usize = 32;
+
+/// Pixels per inch of pictures where none are asked for.
+const USUAL_PPI: f32 = 144.0;
 
 /// Turns documents into pages.
 #[derive(Debug)]
@@ -209,7 +213,7 @@ impl Renderer {
     /// # Errors
     /// Why it cannot be drawn.
     pub fn draw(&self, text: &str, format: Format, ppi: Option<f32>) -> Result<Vec<u8>, String> {
-        self.drawing(text, format, ppi.unwrap_or(144.0)).map_err(|undrawn| match undrawn {
+        self.drawing(text, format, ppi.unwrap_or(USUAL_PPI)).map_err(|undrawn| match undrawn {
             Undrawn::Refused(why) => why,
             Undrawn::Stopped(stopped) => stopped.to_string(),
         })
@@ -277,24 +281,15 @@ impl Renderer {
     ) {
         let tree = &document.tree;
         let span = faults::quill_span(tree);
-        let bundle = match library.bundle(reference) {
-            Some(Ok(bundle)) => bundle,
-            other => {
-                let detail = other.and_then(Result::err).map(|error| error.to_string());
-                let detail = detail.unwrap_or_else(|| "it has no files".to_owned());
-                let fact = Observation::about_file("quill-unreadable").with("quill", quill.name.as_str());
-                let fact = faults::at(fact.with("detail", detail), span);
-                rendered.add(request.subject, fact);
-                return;
-            }
+        let Some(bundle) = self.bundle_for(library, request, (reference, quill), tree, rendered) else {
+            return;
         };
-        let bundle = self.fonts.complete(&bundle, &self.fonts.ahead(request.subject.text()));
         let mut pictures = Pictures::of(request.subject, tree, quill, &bundle, request.assets);
         for fact in std::mem::take(&mut pictures.facts) {
             rendered.add(request.subject, fact);
         }
         rendered.fold_missing_pictures();
-        let ppi = request.ppi.unwrap_or(144.0);
+        let ppi = request.ppi.unwrap_or(USUAL_PPI);
         let key = Key {
             bundle: bundle.id(),
             quill: reference.to_owned(),
@@ -312,17 +307,7 @@ impl Renderer {
             return;
         }
         let authored = Authored::new(tree);
-        let job = Job {
-            bundle: bundle.id(),
-            layout: layout(quill, &bundle, &authored, document, &pictures, request.format),
-            format: request.format,
-            date: request.date.to_owned(),
-            ppi,
-            pages: self.bounds.pages,
-            bytes: self.bounds.bytes,
-            pictures: pictures.list,
-            standards: request.standards.to_vec(),
-        };
+        let (job, blobs) = self.job(request, quill, &bundle, &authored, document, pictures);
         let fields = quill.collections.iter().flat_map(|(_, fields)| fields).chain(&quill.fields);
         let context = Context {
             quill: &quill.name,
@@ -352,7 +337,7 @@ impl Renderer {
             }
             rendered.sort();
         };
-        match self.run(&bundle, job, pictures.blobs) {
+        match self.run(&bundle, job, blobs) {
             Ok((WorkerReply::Done { warnings, .. }, artifacts)) => {
                 rendered.artifacts = artifacts
                     .into_iter()
@@ -372,6 +357,53 @@ impl Renderer {
                 rendered.add(request.subject, faults::stopped(&stopped, tree));
             }
         }
+    }
+
+    /// The files that a document is laid out with: those of the quill, and fonts of the machine. Nothing where they
+    /// cannot be read, which is reported.
+    pub(super) fn bundle_for(
+        &self,
+        library: &Library,
+        request: &Request<'_>,
+        (reference, quill): (&str, &Quill),
+        tree: &Tree,
+        rendered: &mut Rendered,
+    ) -> Option<Arc<Bundle>> {
+        match library.bundle(reference) {
+            Some(Ok(bundle)) => Some(self.fonts.complete(&bundle, &self.fonts.ahead(request.subject.text()))),
+            other => {
+                let detail = other.and_then(Result::err).map(|error| error.to_string());
+                let detail = detail.unwrap_or_else(|| "it has no files".to_owned());
+                let fact = Observation::about_file("quill-unreadable").with("quill", quill.name.as_str());
+                let fact = faults::at(fact.with("detail", detail), faults::quill_span(tree));
+                rendered.add(request.subject, fact);
+                None
+            }
+        }
+    }
+
+    /// What a worker is asked for, and the bytes of the pictures.
+    pub(super) fn job(
+        &self,
+        request: &Request<'_>,
+        quill: &Quill,
+        bundle: &Bundle,
+        authored: &Authored<'_>,
+        document: &Document,
+        pictures: Pictures,
+    ) -> (Job, Vec<Arc<[u8]>>) {
+        let job = Job {
+            bundle: bundle.id(),
+            layout: layout(quill, bundle, authored, document, &pictures, request.format),
+            format: request.format,
+            date: request.date.to_owned(),
+            ppi: request.ppi.unwrap_or(USUAL_PPI),
+            pages: self.bounds.pages,
+            bytes: self.bounds.bytes,
+            pictures: pictures.list,
+            standards: request.standards.to_vec(),
+        };
+        (job, pictures.blobs)
     }
 
     /// Has a document laid out; once more where the machine has faces that the layout turned out to need.
@@ -469,7 +501,7 @@ impl Rendered {
     }
 
     /// Adds what a rule says of a fact; how many findings that are. The engine says some things twice.
-    fn add(&mut self, subject: &Subject<'_>, fact: Observation) -> usize {
+    pub(super) fn add(&mut self, subject: &Subject<'_>, fact: Observation) -> usize {
         let mut new = subject.validator().run_facts(subject.source(), vec![fact]);
         let same = |a: &Diagnostic, b: &Diagnostic| {
             a.id == b.id && a.location == b.location && a.message == b.message
@@ -491,7 +523,7 @@ impl Rendered {
     }
 
     /// Gives the last finding a place in a file of the quill: a word there.
-    fn relate(&mut self, name: &str, text: &str, line: u32, column: u32) {
+    pub(super) fn relate(&mut self, name: &str, text: &str, line: u32, column: u32) {
         let known = self.layouts.iter().position(|source| source.name() == name);
         let index = known.unwrap_or_else(|| {
             self.layouts.push(Arc::new(Source::new(name, text)));
@@ -505,7 +537,7 @@ impl Rendered {
         last.related.push(Related::new("here in the layout", location));
     }
 
-    fn sort(&mut self) {
+    pub(super) fn sort(&mut self) {
         self.diagnostics.sort_by_key(|d| (d.location.source, d.location.byte_start, d.location.byte_end));
     }
 }

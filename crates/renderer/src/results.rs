@@ -92,7 +92,11 @@ impl ErrorType {
         match diagnostic.name.as_str() {
             "unknown-quill" | "unknown-quill-wanted" | "no-quill-to-render" => Self::InvalidQuillName,
             "glue-failed" => Self::TemplateError,
-            "layout-failed" | "missing-asset" | "missing-package" | "quill-refused" => Self::CompilationError,
+            "layout-failed"
+            | "missing-asset"
+            | "missing-package"
+            | "optional-field-needed"
+            | "quill-refused" => Self::CompilationError,
             "quill-unreadable" | "render-too-slow" | "render-too-large" | "too-many-pages"
             | "renderer-stopped" | "no-render-worker" => Self::SystemError,
             _ if ["FM", "YM", "PM"].iter().any(|start| diagnostic.id.starts_with(start)) => Self::ParseError,

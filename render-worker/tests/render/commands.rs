@@ -204,12 +204,67 @@ fn a_quill_without_an_example_is_tried_with_those_of_its_fields() {
         sandbox.write("quills/bill/plate.typ", &format!("{head}#let due = qm.data.due\n{rest}\n"));
     };
     let check = || sandbox.run(&["quills", "check", "bill", "--format", "concise"]);
-    plate("#qm.data.title #due.display() #(qm.data.copies + 1)");
+    plate("#qm.data.title #if due != none { due.display() } #(qm.data.copies + 1)");
     let (code, stdout, _) = check();
     assert_eq!(code, 0, "{stdout}");
+    plate("#qm.data.title #due.display() #(qm.data.copies + 1)");
+    let (code, stdout, _) = check();
+    assert!(code == 1 && stdout.contains("RN206") && stdout.contains("without `due`"), "{stdout}");
     plate("#qm.data.title #due.display() #qm.data.copies.nonsense");
     let (code, stdout, _) = check();
     assert!(code == 1 && stdout.contains("RN201") && stdout.contains("plate.typ:3:"), "{stdout}");
+}
+
+/// Each part that a document need not have is left out in turn: fields, properties in lists, all blocks of a collection.
+#[test]
+fn a_layout_that_needs_an_optional_field_is_reported_at_that_field() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "quills/bill/Quill.yaml",
+        "quill: {name: bill, backend: typst, description: Bills, example_file: example.md}\nmain:\n  fields:\n    \
+         title: {type: string, required: true, description: Head}\n    \
+         due: {type: date, description: Day}\n    \
+         paper: {type: string, default: a4, description: Size}\n    \
+         lines:\n      type: array\n      description: Lines\n      items:\n        type: object\n        properties:\n          \
+         what: {type: string, required: true, description: What}\n          \
+         price: {type: number, description: Price}\n\
+         card_kinds:\n  notes:\n    description: Notes\n    fields:\n      \
+         by: {type: string, description: Who}\n",
+    );
+    sandbox.write(
+        "quills/bill/example.md",
+        "---\nQUILL: bill\ntitle: May\ndue: 2026-05-01\npaper: a5\nlines:\n  - what: tea\n  - what: milk\n    price: 2\n---\n\nText.\n\n\
+         ---\nSCOPE: notes\nby: Ada\n---\n\nPaid.\n",
+    );
+    let plate = |lines: &[&str]| {
+        let head = "#import \"@local/quillmark-helper:0.2.0\" as qm\n#let data = qm.data\n#set page(paper: data.paper)\n";
+        sandbox.write("quills/bill/plate.typ", &format!("{head}{}\n", lines.join("\n")));
+    };
+    let check = || sandbox.run(&["quills", "check", "bill", "--format", "concise"]);
+    plate(&[
+        "#data.title #if data.due != none { data.due.display() }",
+        "#if data.lines != none { for line in data.lines [#line.what #line.at(\"price\", default: 0)] }",
+        "#for note in data.at(\"$cards\", default: ()) [#note.by]",
+    ]);
+    let (code, stdout, _) = check();
+    assert_eq!((code, stdout.lines().count()), (0, 1), "{stdout}");
+    plate(&[
+        "#data.title #data.due.display()",
+        "#for line in data.lines [#line.what #if \"price\" in line { line.price * 2 }]",
+        "#for note in data.at(\"$cards\", default: ()) [#note.by.len()]",
+        "#data.at(\"$cards\").first().by",
+    ]);
+    let (code, stdout, _) = check();
+    let found = |start: &str, words: &str| {
+        let is = |line: &str| line.starts_with(start) && line.contains(words) && line.contains("RN206");
+        assert!(stdout.lines().any(is), "no {words} at {start} in\n{stdout}");
+    };
+    assert_eq!(code, 1);
+    found("quills/bill/example.md:4:1:", "without `due`, which is optional: ");
+    found("quills/bill/example.md:6:1:", "without `lines`, which is optional: ");
+    found("quills/bill/example.md:16:1:", "without `notes.by`, which is optional: ");
+    found("quills/bill/example.md:15:1:", "without `notes` blocks: array is empty");
+    assert_eq!(stdout.matches("RN206").count(), 4, "{stdout}");
 }
 
 #[test]

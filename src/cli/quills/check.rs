@@ -21,7 +21,7 @@ use super::super::{
     sink::Sink,
 };
 
-/// Check quills: manifest, layout, and whether the example is right and renders
+/// Check quills: manifest, layout, and whether the example is right and renders, also without each optional field
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -133,7 +133,7 @@ fn check_folder(
     Ok(())
 }
 
-/// Renders the example of a quill.
+/// Renders the example of a quill, also without each of its optional fields.
 fn check_example(
     renderer: &Renderer,
     library: &Library,
@@ -141,7 +141,9 @@ fn check_example(
     project: &Project,
     checked: &mut Vec<Checked>,
 ) {
-    if let Some((source, rendered)) = renderer.try_example(library, name, project, &engine::today()) {
+    let today = engine::today();
+    if let Some((source, rendered)) = renderer.try_example(library, name, project, &today) {
+        let rendered = rendered.and(renderer.try_without_optional(library, name, project, &today));
         let sources = iter::once(source).chain(rendered.layouts).collect();
         checked.push(Checked { sources, diagnostics: rendered.diagnostics });
     }

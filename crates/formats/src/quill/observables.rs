@@ -33,4 +33,6 @@ const FOLDER: &[Observable] = &[
     Observable::fact("quill-undeclared-variable", &["name", "path", "line"], &[]),
     Observable::fact("quill-unused-field", &["field", "path"], &[]),
     Observable::fact("quill-example-wrong", &["path", "field", "line", "count"], &[]),
+    Observable::fact("quill-example-of-another", &["path", "quill", "named", "line"], &[]),
+    Observable::fact("quill-example-without-quill", &["path", "quill"], &[]),
 ];

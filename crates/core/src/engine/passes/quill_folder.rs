@@ -58,7 +58,7 @@ fn observe(tree: &Tree, read: ReadFile<'_>) -> Vec<Observation> {
     if let Some(path) = quill.example_file.as_deref() {
         let at = node(["example_file", "example", "example_file"]);
         match text(path) {
-            Some(example) => observations.extend(example_fault(&quill, path, example, at)),
+            Some(example) => observe_example(&quill, path, example, at, &mut observations),
             None => {
                 let observation = Observation::new("quill-missing-example", at.span()).on(at.id());
                 observations.push(observation.with("path", path));
@@ -110,19 +110,36 @@ fn has_word(text: &str, name: &str) -> bool {
     })
 }
 
-/// What is wrong with the example, where it does not meet the requirements of its own quill.
-fn example_fault(quill: &Quill, path: &str, example: String, at: Node<'_>) -> Option<Observation> {
+/// What is wrong with the example: it does not meet the requirements of its own quill, or is one of another quill.
+fn observe_example(
+    quill: &Quill,
+    path: &str,
+    example: String,
+    at: Node<'_>,
+    observations: &mut Vec<Observation>,
+) {
     let source = Arc::new(Source::new(path, example));
     let fragment = Fragment::contiguous(source.text(), source.span());
     let document = Markdown.parse(&source, &fragment, &ParseOptions::default());
+    let fact = |name: &'static str| Observation::new(name, at.span()).on(at.id()).with("path", path);
+    match document.tree.at_pointer("/quill/name") {
+        None => observations.push(fact("quill-example-without-quill").with("quill", quill.name.as_str())),
+        Some(named) => {
+            let name = named.as_str().unwrap_or_default();
+            if name.split('@').next() != Some(&quill.name) {
+                let fact = fact("quill-example-of-another").with("quill", quill.name.as_str());
+                let line = source.position(named.span().start).line;
+                observations.push(fact.with("named", name).with("line", line));
+            }
+        }
+    }
     let mut wrong = Contract::Quill(quill).observe(&document.tree);
     wrong.retain(|seen| !TOLERABLE.contains(&&*seen.name));
-    let first = wrong.first()?;
+    let Some(first) = wrong.first() else { return };
     let field = first.values.iter().find(|(name, _)| *name == "field" || *name == "collection");
-    let observation = Observation::new("quill-example-wrong", at.span()).on(at.id()).with("path", path);
-    let observation = observation.with("field", field.map(|(_, field)| field.clone()));
-    let observation = observation.with("line", source.position(first.span.start).line);
-    Some(observation.with("count", wrong.len()))
+    let fact = fact("quill-example-wrong").with("field", field.map(|(_, field)| field.clone()));
+    let line = source.position(first.span.start).line;
+    observations.push(fact.with("line", line).with("count", wrong.len()));
 }
 
 /// What is worth reporting in the document, and is not an error of the quill.

@@ -1,0 +1,208 @@
+//! The example of a quill without what documents may leave out: a layout that needs an optional field works until
+//! somebody leaves it out.
+
+use proofmark_render_protocol::{Format, Layout, WorkerReply};
+use serde_json::Value;
+
+use super::{
+    Library,
+    authoring::{Authored, Located},
+    faults,
+    pictures::{Assets, Pictures},
+    renderer::{Rendered, Renderer, Request},
+};
+use crate::{
+    engine::Contract,
+    kinds::quill::{FieldSchema, Quill},
+    project::Project,
+    syntax::Observation,
+    text::Span,
+    tree::{Node, Tree},
+};
+
+/// Something that a document need not have.
+struct Optional<'q> {
+    /// The collection that it is a field of; nothing for the fields of the document.
+    collection: Option<&'q str>,
+    /// The names that lead to it, through objects and the items of lists; empty for the whole collection.
+    names: Vec<&'q str>,
+    /// The value of documents without it, where the manifest gives one.
+    default: Option<&'q Value>,
+}
+
+impl Renderer {
+    /// Lays the example of a quill out once for each optional field that it has, without that field, and once without
+    /// the blocks of each collection. Reports what the layout cannot do without, at its place in the example.
+    /// Nothing is reported where the example itself has errors.
+    pub fn try_without_optional(
+        &self,
+        library: &Library,
+        name: &str,
+        project: &Project,
+        date: &str,
+    ) -> Rendered {
+        let mut rendered = Rendered::default();
+        let Some(quill) = library.quills().get(name) else { return rendered };
+        let Some(subject) = library.trial(name).and_then(|trial| project.subject(trial).ok()) else {
+            return rendered;
+        };
+        let assets = Assets::new();
+        let request = Request {
+            subject: &subject,
+            quill: Some(name),
+            format: Format::Pdf,
+            standards: &[],
+            assets: &assets,
+            ppi: None,
+            date,
+            force: false,
+            check_only: false,
+        };
+        if self.render_with(library, &request).artifacts.is_empty() {
+            return rendered;
+        }
+        let document = subject.validate_against(Contract::Quill(quill)).document;
+        let tree = &document.tree;
+        let Some(bundle) = self.bundle_for(library, &request, (name, quill), tree, &mut rendered) else {
+            return rendered;
+        };
+        let pictures = Pictures::of(&subject, tree, quill, &bundle, &assets);
+        let authored = Authored::new(tree);
+        let (job, blobs) = self.job(&request, quill, &bundle, &authored, &document, pictures);
+        for left_out in optional(quill) {
+            let Some(place) = left_out.place(tree) else { continue };
+            let mut job = job.clone();
+            left_out.leave_out(&mut job.layout);
+            let Ok((WorkerReply::Failed { errors, .. }, _)) = self.run(&bundle, job, blobs.clone()) else {
+                continue;
+            };
+            let Some(cause) = faults::causes(&errors).into_iter().next() else { continue };
+            let position = cause.position.as_ref();
+            let fact = Observation::about_file("optional-field-needed")
+                .with("quill", quill.name.as_str())
+                .with("field", left_out.written())
+                .with("is_collection", left_out.names.is_empty())
+                .with("place", faults::layout_place(position))
+                .with("detail", cause.message.as_str());
+            let added = rendered.add(&subject, faults::at(fact, place));
+            if let Some(position) = position.filter(|_| added > 0)
+                && let Some(text) = bundle.text(&position.file)
+            {
+                let file = library.path_of(name, &position.file);
+                rendered.relate(&file, text, position.line, position.column);
+            }
+        }
+        rendered.sort();
+        rendered
+    }
+}
+
+/// What documents of a quill need not have.
+fn optional(quill: &Quill) -> Vec<Optional<'_>> {
+    let mut all = Vec::new();
+    let mut path = Vec::new();
+    add_fields(&quill.fields, None, &mut path, &mut all);
+    for (collection, fields) in &quill.collections {
+        all.push(Optional { collection: Some(collection), names: Vec::new(), default: None });
+        add_fields(fields, Some(collection), &mut path, &mut all);
+    }
+    all
+}
+
+fn add_fields<'q>(
+    fields: &'q [(String, FieldSchema)],
+    collection: Option<&'q str>,
+    path: &mut Vec<&'q str>,
+    all: &mut Vec<Optional<'q>>,
+) {
+    for (name, schema) in fields {
+        path.push(name);
+        if !schema.required {
+            all.push(Optional { collection, names: path.clone(), default: schema.default.as_ref() });
+        }
+        let of_items = schema.items.iter().flat_map(|items| &items.properties);
+        for property in schema.properties.iter().chain(of_items) {
+            add_fields(std::slice::from_ref(property), collection, path, all);
+        }
+        path.pop();
+    }
+}
+
+impl Optional<'_> {
+    /// How it is called: `due`, `products.price`.
+    fn written(&self) -> String {
+        self.collection.into_iter().chain(self.names.iter().copied()).collect::<Vec<_>>().join(".")
+    }
+
+    /// Its first place in a document; nothing where the document does not have it.
+    fn place(&self, tree: &Tree) -> Option<Span> {
+        let root = tree.root();
+        let Some(collection) = self.collection else {
+            return place_below(root.get("frontmatter")?, &self.names);
+        };
+        let items = root.get("scopes")?.get(collection)?;
+        match self.names.as_slice() {
+            [] => items.items().next().map(|item| Located { node: item, field: String::new() }.span()),
+            names => items.items().find_map(|item| place_below(item, names)),
+        }
+    }
+
+    /// Takes it out of a document that is to be laid out.
+    fn leave_out(&self, layout: &mut Layout) {
+        match layout {
+            Layout::Plate { document, .. } => match self.collection {
+                None => {
+                    document
+                        .get_mut("fields")
+                        .into_iter()
+                        .for_each(|fields| remove(fields, &self.names, None));
+                }
+                Some(kind) => {
+                    let Some(cards) = document.get_mut("cards").and_then(Value::as_array_mut) else { return };
+                    let is_meant = |card: &Value| card.get("kind").and_then(Value::as_str) == Some(kind);
+                    if self.names.is_empty() {
+                        cards.retain(|card| !is_meant(card));
+                    }
+                    for card in cards.iter_mut().filter(|card| is_meant(card)) {
+                        card.get_mut("fields")
+                            .into_iter()
+                            .for_each(|fields| remove(fields, &self.names, None));
+                    }
+                }
+            },
+            // Here nobody else gives a field its default value.
+            Layout::Glue { fields, .. } => {
+                let names: Vec<&str> =
+                    self.collection.into_iter().chain(self.names.iter().copied()).collect();
+                remove(fields, &names, self.default);
+            }
+        }
+    }
+}
+
+/// Removes what names lead to, in every item of the lists on the way, or gives it its default value.
+fn remove(value: &mut Value, names: &[&str], default: Option<&Value>) {
+    match (value, names) {
+        (Value::Array(items), _) => items.iter_mut().for_each(|item| remove(item, names, default)),
+        (Value::Object(fields), [name]) => match (fields.get_mut(*name), default) {
+            (Some(field), Some(default)) => field.clone_from(default),
+            _ => {
+                fields.remove(*name);
+            }
+        },
+        (Value::Object(fields), [name, rest @ ..]) => {
+            fields.get_mut(*name).into_iter().for_each(|below| remove(below, rest, default));
+        }
+        _ => {}
+    }
+}
+
+/// The first key that names lead to.
+fn place_below(node: Node<'_>, names: &[&str]) -> Option<Span> {
+    if node.items().next().is_some() {
+        return node.items().find_map(|item| place_below(item, names));
+    }
+    let (name, rest) = names.split_first()?;
+    let entry = node.entries().find(|entry| entry.key() == *name && !entry.value().is_null())?;
+    if rest.is_empty() { Some(entry.key_span()) } else { place_below(entry.value(), rest) }
+}
