@@ -170,7 +170,7 @@ mod tests {
     fn the_next_fix_begins_below_a_blank_line() {
         assert_eq!(after_blank_line("a\n\nb\n", 0), Some(3));
         assert_eq!(after_blank_line("a\nb\n> \r\nc", 1), Some(8));
-        // The rest of the line itself is no blank line.
+        // The rest of the line itself is not a blank line.
         assert_eq!(after_blank_line("a  \nb\n", 1), None);
         assert_eq!(after_blank_line("a\n  ", 0), None);
         assert_eq!(after_blank_line("a", 1), None);
