@@ -150,30 +150,22 @@ impl Optional<'_> {
     /// Takes it out of a document that is to be laid out.
     fn leave_out(&self, layout: &mut Layout) {
         match layout {
-            Layout::Plate { document, .. } => match self.collection {
-                None => {
-                    document
-                        .get_mut("fields")
-                        .into_iter()
-                        .for_each(|fields| remove(fields, &self.names, None));
+            Layout::Plate { document, .. } => {
+                let names: Vec<&str> = ["fields"].into_iter().chain(self.names.iter().copied()).collect();
+                let Some(kind) = self.collection else { return remove(document, &names, None) };
+                let Some(cards) = document.get_mut("cards").and_then(Value::as_array_mut) else { return };
+                let is_meant = |card: &Value| card.get("kind").and_then(Value::as_str) == Some(kind);
+                if self.names.is_empty() {
+                    return cards.retain(|card| !is_meant(card));
                 }
-                Some(kind) => {
-                    let Some(cards) = document.get_mut("cards").and_then(Value::as_array_mut) else { return };
-                    let is_meant = |card: &Value| card.get("kind").and_then(Value::as_str) == Some(kind);
-                    if self.names.is_empty() {
-                        cards.retain(|card| !is_meant(card));
-                    }
-                    for card in cards.iter_mut().filter(|card| is_meant(card)) {
-                        card.get_mut("fields")
-                            .into_iter()
-                            .for_each(|fields| remove(fields, &self.names, None));
-                    }
+                for card in cards.iter_mut().filter(|card| is_meant(card)) {
+                    remove(card, &names, None);
                 }
-            },
+            }
             // Here nobody else gives a field its default value.
             Layout::Glue { fields, .. } => {
-                let names: Vec<&str> =
-                    self.collection.into_iter().chain(self.names.iter().copied()).collect();
+                let collection = self.collection.into_iter();
+                let names: Vec<&str> = collection.chain(self.names.iter().copied()).collect();
                 remove(fields, &names, self.default);
             }
         }
@@ -183,7 +175,11 @@ impl Optional<'_> {
 /// Removes what names lead to, in every item of the lists on the way, or gives it its default value.
 fn remove(value: &mut Value, names: &[&str], default: Option<&Value>) {
     match (value, names) {
-        (Value::Array(items), _) => items.iter_mut().for_each(|item| remove(item, names, default)),
+        (Value::Array(items), _) => {
+            for item in items {
+                remove(item, names, default);
+            }
+        }
         (Value::Object(fields), [name]) => match (fields.get_mut(*name), default) {
             (Some(field), Some(default)) => field.clone_from(default),
             _ => {
@@ -191,7 +187,9 @@ fn remove(value: &mut Value, names: &[&str], default: Option<&Value>) {
             }
         },
         (Value::Object(fields), [name, rest @ ..]) => {
-            fields.get_mut(*name).into_iter().for_each(|below| remove(below, rest, default));
+            if let Some(below) = fields.get_mut(*name) {
+                remove(below, rest, default);
+            }
         }
         _ => {}
     }
