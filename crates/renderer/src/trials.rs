@@ -1,5 +1,5 @@
-//! The example of a quill without what documents may leave out: a layout that needs an optional field works until
-//! somebody leaves it out.
+//! The example of a quill without what documents may leave out: a layout that needs an optional field works until a document
+//! does not have it.
 
 use proofmark_render_protocol::{Format, Layout, WorkerReply};
 use serde_json::Value;
@@ -162,7 +162,7 @@ impl Optional<'_> {
                     remove(card, &names, None);
                 }
             }
-            // Here nobody else gives a field its default value.
+            // The engine gives a field its default value in the other case.
             Layout::Glue { fields, .. } => {
                 let collection = self.collection.into_iter();
                 let names: Vec<&str> = collection.chain(self.names.iter().copied()).collect();

@@ -224,7 +224,7 @@ fn a_layout_that_needs_an_optional_field_is_reported_at_that_field() {
         "quill: {name: bill, backend: typst, description: Bills, example_file: example.md}\nmain:\n  fields:\n    \
          title: {type: string, required: true, description: Head}\n    \
          due: {type: date, description: Day}\n    \
-         paper: {type: string, default: a4, description: Size}\n    \
+         copies: {type: integer, default: 1, description: How many}\n    \
          lines:\n      type: array\n      description: Lines\n      items:\n        type: object\n        properties:\n          \
          what: {type: string, required: true, description: What}\n          \
          price: {type: number, description: Price}\n\
@@ -233,11 +233,12 @@ fn a_layout_that_needs_an_optional_field_is_reported_at_that_field() {
     );
     sandbox.write(
         "quills/bill/example.md",
-        "---\nQUILL: bill\ntitle: May\ndue: 2026-05-01\npaper: a5\nlines:\n  - what: tea\n  - what: milk\n    price: 2\n---\n\nText.\n\n\
+        "---\nQUILL: bill\ntitle: May\ndue: 2026-05-01\ncopies: 2\nlines:\n  - what: tea\n  - what: milk\n    price: 2\n---\n\nText.\n\n\
          ---\nSCOPE: notes\nby: Ada\n---\n\nPaid.\n",
     );
     let plate = |lines: &[&str]| {
-        let head = "#import \"@local/quillmark-helper:0.2.0\" as qm\n#let data = qm.data\n#set page(paper: data.paper)\n";
+        let head =
+            "#import \"@local/quillmark-helper:0.2.0\" as qm\n#let data = qm.data\n#(data.copies + 1)\n";
         sandbox.write("quills/bill/plate.typ", &format!("{head}{}\n", lines.join("\n")));
     };
     let check = || sandbox.run(&["quills", "check", "bill", "--format", "concise"]);
