@@ -215,14 +215,16 @@ impl Reader<'_, '_> {
 
     /// Goes on where a value follows another one without a comma.
     fn missing_comma(&mut self) -> Result<(), Stop> {
-        if !self.text[self.at..].starts_with(|c: char| c.is_alphanumeric() || "\"'{[-_$".contains(c)) {
+        let first = self.text[self.at..].chars().next();
+        let Some(first) = first.filter(|c| c.is_alphanumeric() || "\"'{[-_$".contains(*c)) else {
             return Err(self.expected("`,` or a closing bracket"));
-        }
+        };
         let end = self.text[..self.at].trim_end().len();
         let gap = self.span(end..end);
         let found: String =
             self.text[self.at..].chars().take_while(|c| !c.is_whitespace()).take(20).collect();
-        let observation = self.observe("json_missing_comma", self.at..self.at + 1).with("found", found);
+        let observation = self.observe("json_missing_comma", self.at..self.at + first.len_utf8());
+        let observation = observation.with("found", found);
         self.observations.push(observation.at("gap", gap));
         Ok(())
     }

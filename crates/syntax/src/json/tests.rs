@@ -47,6 +47,12 @@ fn what_people_write_is_read_and_observed() {
 }
 
 #[test]
+fn the_place_of_a_missing_comma_is_a_whole_character() {
+    let (_, seen, _) = parse("[1 ä]");
+    assert_eq!(seen[0], "json_missing_comma ä");
+}
+
+#[test]
 fn a_string_in_single_quotes_is_the_same_in_double_quotes() {
     for (content, written) in [
         ("a", "a"),
