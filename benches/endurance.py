@@ -24,8 +24,8 @@ import threading
 import time
 
 HEADLINES = 10
-# Parts that the calls are made in, and seconds of rest after each.
-PARTS, REST = 5, 5
+# Parts that the calls are made in, and seconds of rest after each: threads of the service that have nothing to do end after ten.
+PARTS, REST = 5, 15
 FLOWCHART = "flowchart LR\n  A[Start %d] --> B{Choice}\n  B -->|yes| C\n  B -->|no| D\n"
 PAGE = "---\ntitle: Page %d\nauthor: Ann\n---\n\n## One {#sec-one}\n\nWords with *emphasis*, `code` and [a link](https://example.org).\n\n" \
        "| a | b |\n|---|---|\n| 1 | 2 |\n\n::: {.callout-note}\nA note.\n:::\n\n{{< lipsum 3 >}}\n\nSee @sec-one.\n"
@@ -148,6 +148,8 @@ def run(options, port, folder, process):
     begin = time.perf_counter()
 
     def work(thread, client, numbers):
+        # The service may have closed a connection that was not used while others were at work.
+        client.connect_again()
         for _ in range(options.calls // PARTS // options.connections):
             number = next(done)
             tool, arguments, may_be_refused = calls(numbers, folder, thread, options.worker)

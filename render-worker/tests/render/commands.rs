@@ -227,14 +227,14 @@ fn a_layout_that_needs_an_optional_field_is_reported_at_that_field() {
          copies: {type: integer, default: 1, description: How many}\n    \
          lines:\n      type: array\n      description: Lines\n      items:\n        type: object\n        properties:\n          \
          what: {type: string, required: true, description: What}\n          \
-         price: {type: number, description: Price}\n\
+         on: {type: date, description: Day}\n\
          card_kinds:\n  notes:\n    description: Notes\n    fields:\n      \
-         by: {type: string, description: Who}\n",
+         day: {type: date, description: When}\n",
     );
     sandbox.write(
         "quills/bill/example.md",
-        "---\nQUILL: bill\ntitle: May\ndue: 2026-05-01\ncopies: 2\nlines:\n  - what: tea\n  - what: milk\n    price: 2\n---\n\nText.\n\n\
-         ---\nSCOPE: notes\nby: Ada\n---\n\nPaid.\n",
+        "---\nQUILL: bill\ntitle: May\ndue: 2026-05-01\ncopies: 2\nlines:\n  - what: tea\n    on: 2026-04-01\n  - what: milk\n    on: 2026-04-02\n---\n\nText.\n\n\
+         ---\nSCOPE: notes\nday: 2026-05-02\n---\n\nPaid.\n",
     );
     let plate = |lines: &[&str]| {
         let head =
@@ -244,16 +244,16 @@ fn a_layout_that_needs_an_optional_field_is_reported_at_that_field() {
     let check = || sandbox.run(&["quills", "check", "bill", "--format", "concise"]);
     plate(&[
         "#data.title #if data.due != none { data.due.display() }",
-        "#if data.lines != none { for line in data.lines [#line.what #line.at(\"price\", default: 0)] }",
-        "#for note in data.at(\"$cards\", default: ()) [#note.by]",
+        "#if data.lines != none { for line in data.lines [#line.what #if line.on != none { line.on.display() }] }",
+        "#for note in data.at(\"$cards\", default: ()) [#if note.day != none { note.day.display() }]",
     ]);
     let (code, stdout, _) = check();
     assert_eq!((code, stdout.lines().count()), (0, 1), "{stdout}");
     plate(&[
         "#data.title #data.due.display()",
-        "#for line in data.lines [#line.what #if \"price\" in line { line.price * 2 }]",
-        "#for note in data.at(\"$cards\", default: ()) [#note.by.len()]",
-        "#data.at(\"$cards\").first().by",
+        "#for line in data.lines [#line.what #line.on.display()]",
+        "#for note in data.at(\"$cards\", default: ()) [#note.day.display()]",
+        "#data.at(\"$cards\").first().len()",
     ]);
     let (code, stdout, _) = check();
     let found = |start: &str, words: &str| {
@@ -262,9 +262,9 @@ fn a_layout_that_needs_an_optional_field_is_reported_at_that_field() {
     };
     assert_eq!(code, 1);
     found("quills/bill/example.md:4:1:", "without `due`, which is optional: ");
-    found("quills/bill/example.md:6:1:", "without `lines`, which is optional: ");
-    found("quills/bill/example.md:16:1:", "without `notes.by`, which is optional: ");
-    found("quills/bill/example.md:15:1:", "without `notes` blocks: array is empty");
+    found("quills/bill/example.md:8:5:", "without `lines.on`, which is optional: ");
+    found("quills/bill/example.md:17:1:", "without `notes.day`, which is optional: ");
+    found("quills/bill/example.md:16:1:", "without `notes` blocks: array is empty");
     assert_eq!(stdout.matches("RN206").count(), 4, "{stdout}");
 }
 
