@@ -1,6 +1,8 @@
 //! What the drawing library leaves to browsers, or draws where it cannot be read: colors of labels, the order of classes,
 //! labels of use cases, dates of an axis, the place of labels beside a chart.
 
+use std::fmt::Write as _;
+
 use super::advance;
 
 /// The drawing of a type of diagram, corrected.
@@ -96,12 +98,12 @@ fn labels_of_use_cases(svg: &str) -> String {
             position[..end].contains("<text ") && position[..end].contains("text-anchor=\"middle\"");
         if class.split(' ').any(|name| name == "label") && is_centered && position.starts_with('-') {
             let x = position.find([',', ' ', ')']).unwrap_or(0);
-            result.push_str(&label[..class.len() + 1]);
+            result.push_str(&label[..=class.len()]);
             result.push_str(MOVED);
             result.push('0');
             rest = &position[x..];
         } else if class.split(' ').any(|name| name == "system-boundary-title") && is_centered {
-            result.push_str(&label[..class.len() + 1]);
+            result.push_str(&label[..=class.len()]);
             result.push_str(MOVED);
             result.push_str(&position[..end].replace("text-anchor=\"middle\"", "text-anchor=\"start\""));
             rest = &position[end..];
@@ -156,7 +158,7 @@ fn round_labels(svg: &str) -> String {
         if let (Ok(own), Some(corner)) = (radius.parse::<f64>(), corner)
             && corner + ROOM > own
         {
-            result.push_str(&format!("{:.2}", corner + ROOM));
+            let _ = write!(result, "{:.2}", corner + ROOM);
             rest = &circle[radius.len()..];
         }
     }
