@@ -5,7 +5,8 @@ use std::{
 };
 
 use proofmark_render_protocol::{
-    Drawing, EngineMessage, Format, Job, Layout, PdfStandard, Picture, WorkerReply, WorkerRequest,
+    Drawing, EngineMessage, FilePosition, Format, Job, Layout, PdfStandard, Picture, WorkerReply,
+    WorkerRequest,
 };
 use serde_json::Value;
 
@@ -73,6 +74,25 @@ pub struct Request<'r> {
     pub force: bool,
     /// Whether to stop before laying anything out.
     pub check_only: bool,
+}
+
+static NO_ASSETS: Assets = Assets::new();
+
+impl<'r> Request<'r> {
+    /// The example of a quill as PDF.
+    pub(super) fn of_example(subject: &'r Subject<'r>, quill: &'r str, date: &'r str) -> Self {
+        Self {
+            subject,
+            quill: Some(quill),
+            format: Format::Pdf,
+            standards: &[],
+            assets: &NO_ASSETS,
+            ppi: None,
+            date,
+            force: false,
+            check_only: false,
+        }
+    }
 }
 
 /// What came of a document.
@@ -187,17 +207,7 @@ impl Renderer {
         (format, ppi): (Format, Option<f32>),
     ) -> Option<(Arc<Source>, Rendered)> {
         let subject = project.subject(library.trial(name)?).ok()?;
-        let request = Request {
-            subject: &subject,
-            quill: Some(name),
-            format,
-            standards: &[],
-            assets: &Assets::new(),
-            ppi,
-            date,
-            force: false,
-            check_only: false,
-        };
+        let request = Request { format, ppi, ..Request::of_example(&subject, name, date) };
         let rendered = self.render_with(library, &request);
         Some((Arc::clone(subject.source()), rendered))
     }
@@ -326,14 +336,8 @@ impl Renderer {
                     continue;
                 }
                 let Some(fact) = context.fact(message, warning) else { continue };
-                let added = rendered.add(request.subject, fact);
-                let position = message.position.as_ref().filter(|_| added > 0);
-                if let Some(position) = position
-                    && let Some(text) = bundle.text(&position.file)
-                {
-                    let name = library.path_of(reference, &position.file);
-                    rendered.relate(&name, text, position.line, position.column);
-                }
+                let position = message.position.as_ref();
+                rendered.add_with_place(request.subject, fact, (library, reference, &bundle), position);
             }
             rendered.sort();
         };
@@ -512,6 +516,23 @@ impl Rendered {
         count
     }
 
+    /// The same, with the place in a file of the quill that the engine names.
+    pub(super) fn add_with_place(
+        &mut self,
+        subject: &Subject<'_>,
+        fact: Observation,
+        (library, quill, bundle): (&Library, &str, &Bundle),
+        position: Option<&FilePosition>,
+    ) {
+        let added = self.add(subject, fact);
+        if let Some(position) = position.filter(|_| added > 0)
+            && let Some(text) = bundle.text(&position.file)
+        {
+            let name = library.path_of(quill, &position.file);
+            self.relate(&name, text, position.line, position.column);
+        }
+    }
+
     /// Leaves out that the file of a picture does not exist where it is reported that the picture is not rendered.
     fn fold_missing_pictures(&mut self) {
         let pictures = self.diagnostics.iter().filter(|found| found.name == "picture-not-rendered");
@@ -523,7 +544,7 @@ impl Rendered {
     }
 
     /// Gives the last finding a place in a file of the quill: a word there.
-    pub(super) fn relate(&mut self, name: &str, text: &str, line: u32, column: u32) {
+    fn relate(&mut self, name: &str, text: &str, line: u32, column: u32) {
         let known = self.layouts.iter().position(|source| source.name() == name);
         let index = known.unwrap_or_else(|| {
             self.layouts.push(Arc::new(Source::new(name, text)));

@@ -1,14 +1,14 @@
 //! The example of a quill without what documents may leave out: a layout that needs an optional field works until a document
 //! does not have it.
 
-use proofmark_render_protocol::{Format, Layout, WorkerReply};
+use proofmark_render_protocol::{Layout, WorkerReply};
 use serde_json::Value;
 
 use super::{
     Library,
     authoring::{Authored, Located},
     faults,
-    pictures::{Assets, Pictures},
+    pictures::Pictures,
     renderer::{Rendered, Renderer, Request},
 };
 use crate::{
@@ -46,18 +46,7 @@ impl Renderer {
         let Some(subject) = library.trial(name).and_then(|trial| project.subject(trial).ok()) else {
             return rendered;
         };
-        let assets = Assets::new();
-        let request = Request {
-            subject: &subject,
-            quill: Some(name),
-            format: Format::Pdf,
-            standards: &[],
-            assets: &assets,
-            ppi: None,
-            date,
-            force: false,
-            check_only: false,
-        };
+        let request = Request::of_example(&subject, name, date);
         if self.render_with(library, &request).artifacts.is_empty() {
             return rendered;
         }
@@ -66,7 +55,7 @@ impl Renderer {
         let Some(bundle) = self.bundle_for(library, &request, (name, quill), tree, &mut rendered) else {
             return rendered;
         };
-        let pictures = Pictures::of(&subject, tree, quill, &bundle, &assets);
+        let pictures = Pictures::of(&subject, tree, quill, &bundle, request.assets);
         let authored = Authored::new(tree);
         let (job, blobs) = self.job(&request, quill, &bundle, &authored, &document, pictures);
         for left_out in optional(quill) {
@@ -84,13 +73,8 @@ impl Renderer {
                 .with("is_collection", left_out.names.is_empty())
                 .with("place", faults::layout_place(position))
                 .with("detail", cause.message.as_str());
-            let added = rendered.add(&subject, faults::at(fact, place));
-            if let Some(position) = position.filter(|_| added > 0)
-                && let Some(text) = bundle.text(&position.file)
-            {
-                let file = library.path_of(name, &position.file);
-                rendered.relate(&file, text, position.line, position.column);
-            }
+            let fact = faults::at(fact, place);
+            rendered.add_with_place(&subject, fact, (library, name, &bundle), position);
         }
         rendered.sort();
         rendered

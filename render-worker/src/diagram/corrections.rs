@@ -1,8 +1,6 @@
 //! What the drawing library leaves to browsers, or draws where it cannot be read: colors of labels, the order of classes,
 //! labels of use cases, dates of an axis, the place of labels beside a chart.
 
-use std::fmt::Write as _;
-
 use super::advance;
 
 /// The drawing of a type of diagram, corrected.
@@ -84,33 +82,24 @@ fn whole_labels(svg: &str) -> String {
 /// its left edge: labels of use cases and actors move to the middle, the title of a boundary begins there.
 fn labels_of_use_cases(svg: &str) -> String {
     const LABEL: &str = "<g class=\"";
-    const MOVED: &str = " transform=\"translate(";
-    let mut result = String::with_capacity(svg.len());
-    let mut rest = svg;
-    while let Some(at) = rest.find(LABEL) {
-        let (before, label) = rest.split_at(at + LABEL.len());
-        result.push_str(before);
-        rest = label;
-        let Some((class, after)) = label.split_once('"') else { break };
-        let Some(position) = after.strip_prefix(MOVED) else { continue };
+    const CENTERED: &str = "text-anchor=\"middle\"";
+    each_from(svg, LABEL, |label| {
+        let (class, after) = label[LABEL.len()..].split_once('"')?;
+        let position = after.strip_prefix(" transform=\"translate(")?;
         let end = position.find("</text>").unwrap_or(position.len());
-        let is_centered =
-            position[..end].contains("<text ") && position[..end].contains("text-anchor=\"middle\"");
-        if class.split(' ').any(|name| name == "label") && is_centered && position.starts_with('-') {
-            let x = position.find([',', ' ', ')']).unwrap_or(0);
-            result.push_str(&label[..=class.len()]);
-            result.push_str(MOVED);
-            result.push('0');
-            rest = &position[x..];
-        } else if class.split(' ').any(|name| name == "system-boundary-title") && is_centered {
-            result.push_str(&label[..=class.len()]);
-            result.push_str(MOVED);
-            result.push_str(&position[..end].replace("text-anchor=\"middle\"", "text-anchor=\"start\""));
-            rest = &position[end..];
+        let text = &position[..end];
+        if !text.contains("<text ") || !text.contains(CENTERED) {
+            return None;
         }
-    }
-    result.push_str(rest);
-    result
+        let (head, _) = label.split_at(label.len() - position.len());
+        let is = |name: &str| class.split(' ').any(|known| known == name);
+        if is("label") && position.starts_with('-') {
+            let x = position.find([',', ' ', ')'])?;
+            return Some((format!("{head}0"), head.len() + x));
+        }
+        let title = || text.replace(CENTERED, "text-anchor=\"start\"");
+        is("system-boundary-title").then(|| (format!("{head}{}", title()), head.len() + end))
+    })
 }
 
 /// The drawing with labels of cards that begin at the left, also where they have several lines.
@@ -142,41 +131,36 @@ fn round_labels(svg: &str) -> String {
     const CIRCLE: &str = "<circle class=\"basic label-container\" r=\"";
     /// Room between the corners of a label and the circle, in pixels.
     const ROOM: f64 = 4.0;
-    let mut result = String::with_capacity(svg.len());
-    let mut rest = svg;
-    while let Some(at) = rest.find(CIRCLE) {
-        let (before, circle) = rest.split_at(at + CIRCLE.len());
-        result.push_str(before);
-        rest = circle;
-        let radius = circle.split('"').next().unwrap_or_default();
-        // The label is as far to the left and up as it is wide and high.
-        let corner =
-            circle.split_once("<g class=\"label\" transform=\"translate(").and_then(|(_, position)| {
-                let (x, y) = position.split(')').next()?.split_once(',')?;
-                Some(x.trim().parse::<f64>().ok()?.hypot(y.trim().parse().ok()?))
-            });
-        if let (Ok(own), Some(corner)) = (radius.parse::<f64>(), corner)
-            && corner + ROOM > own
-        {
-            let _ = write!(result, "{:.2}", corner + ROOM);
-            rest = &circle[radius.len()..];
-        }
-    }
-    result.push_str(rest);
-    result
+    each_from(svg, CIRCLE, |circle| {
+        let (radius, after) = circle[CIRCLE.len()..].split_once('"')?;
+        // The label is as far to the left and up as half of it is wide and high.
+        let (_, position) = after.split_once("<g class=\"label\" transform=\"translate(")?;
+        let (x, y) = position.split(')').next()?.split_once(',')?;
+        let corner = x.trim().parse::<f64>().ok()?.hypot(y.trim().parse().ok()?);
+        let is_small = radius.parse::<f64>().ok()? < corner + ROOM;
+        is_small.then(|| (format!("{CIRCLE}{:.2}", corner + ROOM), CIRCLE.len() + radius.len()))
+    })
 }
 
 /// The drawing with other elements in place of those whose tags begin so; those for which there is none stay.
 fn each_tag(svg: &str, begin: &str, change: impl Fn(&str) -> Option<String>) -> String {
+    each_from(svg, begin, |element| {
+        let end = element.find('>')? + 1;
+        Some((change(&element[..end])?, end))
+    })
+}
+
+/// The drawing with changes where these words are: `change` gets the drawing from there on, and gives the text that comes in
+/// place of its first bytes, and their number.
+fn each_from(svg: &str, begin: &str, change: impl Fn(&str) -> Option<(String, usize)>) -> String {
     let mut result = String::with_capacity(svg.len());
     let mut rest = svg;
     while let Some(at) = rest.find(begin) {
-        let (before, tag) = rest.split_at(at);
+        let (before, found) = rest.split_at(at);
         result.push_str(before);
-        let end = tag.find('>').map_or(tag.len(), |end| end + 1);
-        let (tag, after) = tag.split_at(end);
-        result.push_str(&change(tag).unwrap_or_else(|| tag.to_owned()));
-        rest = after;
+        let (text, length) = change(found).unwrap_or_else(|| (begin.to_owned(), begin.len()));
+        result.push_str(&text);
+        rest = &found[length..];
     }
     result.push_str(rest);
     result
