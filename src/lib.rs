@@ -28,7 +28,7 @@
 )]
 
 // The crates below, by the names that modules use.
-use proofmark_base::{budget, text};
+use proofmark_base::{budget, calendar, text};
 use proofmark_convert as convert;
 use proofmark_core::{checks, edits, engine, fix, rules};
 use proofmark_diagnostic as diagnostic;

@@ -3,7 +3,6 @@ mod pages;
 
 use std::{
     collections::{HashMap, HashSet},
-    env,
     io::Write,
     iter,
     path::{Path, PathBuf},
@@ -11,12 +10,13 @@ use std::{
 };
 
 use crate::{
+    calendar::{self, is_date},
     diagnostic::{
         Severity,
         report::{self, FileReport, Format as ReportFormat},
     },
     engine, files,
-    kinds::{Kind as _, markdown::Markdown, quill::is_date},
+    kinds::{Kind as _, markdown::Markdown},
     project::{Input, Listed, NotOpened, Overrides, Project, config},
     render::{Artifact, Assets, Format, PdfStandard, Rendered, Renderer, Request},
     text::Source,
@@ -330,7 +330,7 @@ impl<'s> Plan<'s> {
         if documents > 1 {
             return Err(Fault::with_hint("`--serve` shows one document", "name one document"));
         }
-        let date = arguments.date.clone().unwrap_or_else(today);
+        let date = arguments.date.clone().unwrap_or_else(calendar::today);
         Ok(Self { formats: vec![Format::Svg], date, target: Target::Server(server) })
     }
 
@@ -368,7 +368,7 @@ impl<'s> Plan<'s> {
             let hint = "add `--format pdf`, or leave out `--pdf-standard`";
             return Err(Fault::with_hint("`--pdf-standard` is for PDF", hint));
         }
-        let date = arguments.date.clone().unwrap_or_else(today);
+        let date = arguments.date.clone().unwrap_or_else(calendar::today);
         Ok(Self { formats, date, target })
     }
 
@@ -480,10 +480,4 @@ fn numbered(path: &Path, page: usize) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!("{stem}-{page}.{extension}"))
-}
-
-/// The day of `SOURCE_DATE_EPOCH`, else today.
-fn today() -> String {
-    let fixed = env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse::<u64>().ok());
-    fixed.map_or_else(engine::today, engine::day)
 }

@@ -9,7 +9,7 @@ use std::{
 
 #[cfg(feature = "render")]
 use crate::{
-    engine,
+    calendar,
     project::LeftOut,
     render::{Reload, Renderer, Store, WorkerProgram},
 };
@@ -197,7 +197,7 @@ fn watch_quills(
     rendering.renderer.library().read_ahead();
     let watch = move || {
         watched.watch(|| {
-            let reload = rendering.renderer.reload(&project.config().quills, &project, &engine::today());
+            let reload = rendering.renderer.reload(&project.config().quills, &project, &calendar::today());
             project.use_quills(rendering.renderer.library().nameable());
             log_reload(&reload, &project);
         });

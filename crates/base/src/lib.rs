@@ -7,4 +7,5 @@
 #![warn(clippy::disallowed_types)]
 
 pub mod budget;
+pub mod calendar;
 pub mod text;

@@ -10,7 +10,7 @@
 #![warn(clippy::disallowed_types)]
 
 // What this crate builds on, by the names that its modules use.
-use proofmark_base::{budget, text};
+use proofmark_base::{budget, calendar, text};
 use proofmark_diagnostic as diagnostic;
 use proofmark_peg as peg;
 use proofmark_syntax as syntax;

@@ -11,7 +11,7 @@
 #![warn(clippy::disallowed_types)]
 
 // What this crate builds on, by the names that its modules use.
-use proofmark_base::{budget, text};
+use proofmark_base::{budget, calendar, text};
 use proofmark_convert as convert;
 use proofmark_core::{checks, engine, fix, rules};
 use proofmark_diagnostic as diagnostic;

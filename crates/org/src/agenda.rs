@@ -14,7 +14,7 @@ use super::{
     search,
     table::{Conditions, written_time},
 };
-use crate::{engine::day, kinds::org::days_since_epoch};
+use crate::calendar::{self, days_since_epoch};
 
 pub use super::table::AgendaType;
 
@@ -94,7 +94,7 @@ pub fn items(files: &Files<'_>, query: &AgendaQuery) -> Result<Found<AgendaItem>
         start.cursor(&(*day, *time, *kind, last.file().to_owned(), last.line()))
     });
     let item = |(day, time, kind, row): (i32, u32, AgendaType, u32)| AgendaItem {
-        date: written(day),
+        date: calendar::written(day.into()),
         time: written_time(time),
         r#type: kind,
         headline: table.entry(row).info(),
@@ -143,11 +143,6 @@ impl<T: Ord + Copy> Least<T> {
         self.items.sort_unstable();
         (self.items, self.is_all)
     }
-}
-
-/// A number of days since 1970 as a date.
-fn written(days: i32) -> String {
-    day(u64::try_from(days).unwrap_or_default() * 86_400)
 }
 
 #[cfg(test)]

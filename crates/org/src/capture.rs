@@ -39,6 +39,7 @@ pub fn capture(
         ("now".to_owned(), format!("[{}]", now.day_and_time())),
     ]);
     known.extend(values.clone());
+    check_braces(form)?;
     check_used(form, values)?;
     let filled = |text: &str| fill(text, &known);
     let some = |text: &Option<String>| text.as_deref().map(filled).transpose();
@@ -55,6 +56,23 @@ pub fn capture(
     guarded::add(files, &filled(&form.parent)?, guard, &new)
 }
 
+/// Checks that the dates of a form have no name in single braces, which would stay as it is.
+fn check_braces(form: &RawCapture) -> Result<(), OrgError> {
+    let mut dates = [&form.scheduled, &form.deadline, &form.datetree].into_iter().flatten();
+    let Some(name) = dates.find_map(|text| in_single_braces(text)) else { return Ok(()) };
+    let name = OrgError::shown(name);
+    Err(OrgError::invalid(format!(
+        "`{{{name}}}` in the template is not a placeholder: write it as `{{{{ {name} }}}}`"
+    )))
+}
+
+fn in_single_braces(text: &str) -> Option<&str> {
+    let (name, _) = text.split_once('{')?.1.split_once('}')?;
+    let name = name.trim();
+    let fits = |c: char| c.is_alphanumeric() || c == '_';
+    (!name.is_empty() && name.chars().all(fits)).then_some(name)
+}
+
 /// Checks that a form has a placeholder for each value, so that nothing that a client sends is lost.
 fn check_used(form: &RawCapture, values: &BTreeMap<String, String>) -> Result<(), OrgError> {
     let optional = [&form.state, &form.scheduled, &form.deadline, &form.body, &form.datetree];
@@ -68,9 +86,10 @@ fn check_used(form: &RawCapture, values: &BTreeMap<String, String>) -> Result<()
     }
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
     Err(OrgError::invalid(format!(
-        "the template has no placeholder for {}: it has {} (written as {{{{ name }}}})",
+        "the template has no placeholder for {}: it has {} (written as {{{{ {} }}}})",
         unused.join(", "),
-        if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+        if known.is_empty() { "none".to_owned() } else { known.join(", ") },
+        known.first().copied().unwrap_or(unused[0].as_str())
     )))
 }
 

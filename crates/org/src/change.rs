@@ -796,7 +796,10 @@ fn add_as_emacs(
         if let Some(state) = state {
             emacs::set_first_state(buffer, index, state, emacs);
         }
-        emacs::set_tags(buffer, index, &new.tags.iter().map(String::as_str).collect::<Vec<_>>());
+        // Without tags, the end of the title stays as it is, even if it looks like tags.
+        if !new.tags.is_empty() {
+            emacs::set_tags(buffer, index, &new.tags.iter().map(String::as_str).collect::<Vec<_>>());
+        }
         for (keyword, stamp) in [(Keyword::Scheduled, &scheduled), (Keyword::Deadline, &deadline)] {
             if let Some(stamp) = stamp {
                 emacs::set_date(buffer, index, keyword, stamp, None);

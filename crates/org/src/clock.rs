@@ -1,13 +1,11 @@
 //! What time it is, and what time something is moved to.
 
-use std::{
-    env,
-    time::{SystemTime, UNIX_EPOCH},
-};
-
 use chrono::{DateTime, Local, Offset as _, TimeZone as _, Utc};
 
-use crate::kinds::org::{Stamp, date_of, days_since_epoch};
+use crate::{
+    calendar::{self, date_of, days_since_epoch},
+    kinds::org::Stamp,
+};
 
 const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
 
@@ -22,9 +20,7 @@ impl Moment {
     /// The time of `SOURCE_DATE_EPOCH` (seconds since 1970), else the current time, where the program runs (`TZ`, or the
     /// setting of the system).
     pub(super) fn now() -> Self {
-        let fixed = env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse::<i64>().ok());
-        let elapsed = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
-        let seconds = fixed.unwrap_or_else(|| i64::try_from(elapsed()).unwrap_or_default());
+        let seconds = calendar::now().cast_signed();
         let offset = DateTime::<Utc>::from_timestamp(seconds, 0)
             .map_or(0, |time| Local.offset_from_utc_datetime(&time.naive_utc()).fix().local_minus_utc());
         Self { minutes: (seconds + i64::from(offset)).div_euclid(60) }
@@ -37,8 +33,7 @@ impl Moment {
 
     /// Today as `2026-01-31`.
     pub(super) fn date(self) -> String {
-        let (year, month, day) = self.numbers();
-        format!("{year:04}-{month:02}-{day:02}")
+        calendar::written(self.days())
     }
 
     /// The day of the week, from 0 for Thursday.

@@ -10,7 +10,7 @@ use super::{
     files::{self, Files, OrgError},
     headline::HeadlineInfo,
 };
-use crate::kinds::org::{Outline, days_since_epoch};
+use crate::{calendar::days_since_epoch, kinds::org::Outline};
 
 /// Which clocks to sum up.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]

@@ -2,7 +2,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{clock::Moment, files::OrgError};
-use crate::kinds::org::{Timestamp, days_in, days_since_epoch};
+use crate::{
+    calendar::{days_since_epoch, is_day},
+    kinds::org::Timestamp,
+};
 
 /// A range of days, both included.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -76,7 +79,7 @@ fn calendar_day(word: &str) -> Option<(i64, i64, i64)> {
     let [year, month, day] = parts.as_slice() else { return None };
     let is_written = year.len() == 4 && month.len() == 2 && day.len() == 2;
     let (year, month, day) = (digits(year)?, digits(month)?, digits(day)?);
-    let is_real = (1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day);
+    let is_real = is_day(year, month, day);
     (is_written && is_real).then_some((year, month, day))
 }
 
@@ -164,6 +167,9 @@ pub(super) fn timestamp(new: &str, old: Option<&str>) -> Result<String, OrgError
     if !stamp.start.unread.is_empty() {
         return Err(bad());
     }
+    if let Some(time) = stamp.stamps().find_map(|stamp| not_of_a_day(stamp.time?)) {
+        return Err(OrgError::invalid(format!("`{time}` is not a time of day: write 00:00 to 23:59")));
+    }
     let old = old.and_then(Timestamp::read);
     if let Some(old) = old.filter(|_| stamp.start.repeater.is_none() && stamp.start.warning.is_none()) {
         stamp.start.repeater = old.start.repeater;
@@ -171,6 +177,16 @@ pub(super) fn timestamp(new: &str, old: Option<&str>) -> Result<String, OrgError
         return stamp.canonical().ok_or_else(bad);
     }
     stamp.canonical().ok_or_else(bad)
+}
+
+/// The part of `9:00` or `10:00-11:30` that a day does not have; a range may end at 24:00.
+fn not_of_a_day(time: &str) -> Option<&str> {
+    let is_time = |time: &str| {
+        let numbers = time.split_once(':').and_then(|(hour, minute)| Some((digits(hour)?, digits(minute)?)));
+        numbers.is_some_and(|(hour, minute)| hour < 24 && minute < 60)
+    };
+    let (from, to) = time.split_once('-').unwrap_or((time, "00:00"));
+    if is_time(from) { Some(to).filter(|to| !is_time(to) && *to != "24:00") } else { Some(from) }
 }
 
 #[cfg(test)]
@@ -198,6 +214,23 @@ mod tests {
             "1fri2",
         ] {
             assert!(timestamp(bad, None).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn times_are_those_of_a_day() {
+        for time in ["0:00", "23:59", "9:00-11:30", "22:00-24:00"] {
+            assert!(timestamp(&format!("2026-12-01 {time}"), None).is_ok(), "{time}");
+        }
+        for (time, part) in [
+            ("25:00", "25:00"),
+            ("24:00", "24:00"),
+            ("12:60", "12:60"),
+            ("10:00-25:00", "25:00"),
+            ("99:00-10:00", "99:00"),
+        ] {
+            let why = timestamp(&format!("2026-12-01 {time}"), None).unwrap_err().to_string();
+            assert_eq!(why, format!("`{part}` is not a time of day: write 00:00 to 23:59"));
         }
     }
 

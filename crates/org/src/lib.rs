@@ -14,8 +14,7 @@
 #![warn(clippy::disallowed_types)]
 
 // What this crate builds on, by the names that its modules use.
-use proofmark_base::{budget, text};
-use proofmark_core::engine;
+use proofmark_base::{budget, calendar, text};
 use proofmark_diagnostic as diagnostic;
 use proofmark_formats as kinds;
 use proofmark_project::project;

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use uuid::Uuid;
 
 use super::Format;
-use crate::engine;
+use crate::calendar;
 
 /// What addresses start with.
 pub(super) const SCHEME: &str = "quillmark://render/";
@@ -40,7 +40,7 @@ impl Kept {
     /// When it was rendered, as `2026-01-31 12:00:00 UTC`.
     pub fn time(&self) -> String {
         let seconds = self.made.duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
-        let (day, rest) = (engine::day(seconds), seconds % 86_400);
+        let (day, rest) = (calendar::day(seconds), seconds % 86_400);
         format!("{day} {:02}:{:02}:{:02} UTC", rest / 3600, rest / 60 % 60, rest % 60)
     }
 }

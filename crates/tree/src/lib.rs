@@ -7,7 +7,7 @@
 #![warn(clippy::disallowed_types)]
 
 // What this crate builds on, by the names that its modules use.
-use proofmark_base::{budget, text};
+use proofmark_base::{budget, calendar, text};
 use proofmark_peg as peg;
 
 pub mod expressions;

@@ -1,11 +1,12 @@
 use std::{iter, path::Path, sync::Arc};
 
 use crate::{
+    calendar,
     diagnostic::{
         Diagnostic, Severity,
         report::{self, FileReport, Format as ReportFormat, ReportOptions},
     },
-    engine::{self, Outcome},
+    engine::Outcome,
     kinds::quill::{MANIFESTS, Manifest, QuillSet},
     project::{Input, NotOpened, Project, shown},
     render::{Library, Renderer},
@@ -141,7 +142,7 @@ fn check_example(
     project: &Project,
     checked: &mut Vec<Checked>,
 ) {
-    let today = engine::today();
+    let today = calendar::today();
     if let Some((source, rendered)) = renderer.try_example(library, name, project, &today) {
         let rendered = rendered.and(renderer.try_without_optional(library, name, project, &today));
         let sources = iter::once(source).chain(rendered.layouts).collect();

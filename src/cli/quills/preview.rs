@@ -1,7 +1,7 @@
 use std::{collections::BTreeMap, fmt::Write as _, path::PathBuf, sync::Arc};
 
 use crate::{
-    engine, files,
+    calendar, files,
     project::{Overrides, Project, shown},
     render::{Format, Library, Renderer},
 };
@@ -83,7 +83,7 @@ fn pages(
     let mut failed = false;
     let mut all = Vec::new();
     for name in names {
-        let tried = renderer.example_as(library, name, project, &engine::today(), (Format::Png, Some(PPI)));
+        let tried = renderer.example_as(library, name, project, &calendar::today(), (Format::Png, Some(PPI)));
         let artifacts = tried.map(|(_, rendered)| rendered.artifacts).unwrap_or_default();
         if artifacts.is_empty() {
             Console::note(&format!(

@@ -99,7 +99,7 @@ impl Validator {
     ) -> Self {
         let kinds = ruleset.kinds().names().chain([ENGINE_KIND]);
         let plans = kinds.map(|kind| (kind.to_owned(), Once::new())).collect();
-        let today = settings.today.clone().unwrap_or_else(super::day::today);
+        let today = settings.today.clone().unwrap_or_else(crate::calendar::today);
         Self { ruleset, settings, plans, passes, today, recorder: None, others: Once::new() }
     }
 
@@ -274,14 +274,6 @@ impl Validator {
         let context = PassContext { ruleset: &self.ruleset, options, contract, sources };
         pass::run(self.passes, &mut document, &context);
         document
-    }
-
-    /// The former name of [`Self::validate_document`].
-    #[doc(hidden)]
-    #[deprecated(note = "use `validate_document`")]
-    #[doc(hidden)]
-    pub fn judge(&self, document: &Document) -> Vec<Diagnostic> {
-        self.validate_document(document)
     }
 
     /// Validates a document that is already read.

@@ -34,7 +34,7 @@ pub use self::{
     outline::{Drawer, Headline, Outline},
     settings::{Settings, rank},
     setup::Setup,
-    timestamp::{Stamp, Timestamp, date_of, days_in, days_since_epoch},
+    timestamp::{Stamp, Timestamp},
 };
 
 use std::{borrow::Cow, io::ErrorKind, sync::Arc};
@@ -99,13 +99,12 @@ impl Kind for Org {
     }
 
     fn outline_with(&self, text: &str, options: &ParseOptions<'_>) -> Option<Value> {
-        export::outline(text, &Setup::default().with_inline_tasks(options.inline_tasks))
+        export::outline(text, &Setup::with(text, options))
     }
 
     fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
         let text = fragment.text();
-        let setup = options.read.map_or_else(Setup::default, |read| Setup::of(text, read));
-        let setup = setup.with_inline_tasks(options.inline_tasks);
+        let setup = Setup::with(text, options);
         let outline = Outline::read_with(text, &setup);
         let elements = elements::read(text, &outline);
         let objects = objects::read(text, &elements.prose);

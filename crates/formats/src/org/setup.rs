@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, io, sync::Arc};
 
-use super::keywords::keywords;
+use super::{super::ParseOptions, keywords::keywords};
 
 /// Most set-up files of a document, those that they name included.
 const MOST_FILES: usize = 32;
@@ -39,6 +39,12 @@ impl Setup {
     /// Fewest stars of an inline task, where there are such tasks.
     pub(super) fn inline_tasks(&self) -> Option<usize> {
         self.inline_tasks
+    }
+
+    /// What a document is read with by these options.
+    pub(super) fn with(text: &str, options: &ParseOptions<'_>) -> Self {
+        let files = options.read.map_or_else(Self::default, |read| Self::of(text, read));
+        files.with_inline_tasks(options.inline_tasks)
     }
 
     /// Reads the set-up files of a document; `read` takes paths from its folder.

@@ -1,5 +1,7 @@
 //! Timestamps: `<2026-01-31 Sat 10:00-11:30 +1w -2d>`, inactive in brackets, ranges with `--`.
 
+use crate::calendar::{days_since_epoch, is_day};
+
 /// A timestamp or a range of two.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Timestamp<'t> {
@@ -88,10 +90,7 @@ impl<'t> Stamp<'t> {
 
     /// Whether the calendar has its date.
     pub fn is_real(&self) -> bool {
-        self.diary.is_some()
-            || self.numbers().is_some_and(|(year, month, day)| {
-                (1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day)
-            })
+        self.diary.is_some() || self.numbers().is_some_and(|(year, month, day)| is_day(year, month, day))
     }
 
     /// The English name of its weekday, where the calendar has its date.
@@ -159,37 +158,6 @@ fn is_warning(word: &str) -> bool {
     word.strip_prefix("--").or(word.strip_prefix('-')).is_some_and(is_interval)
 }
 
-/// Days of a month of the Gregorian calendar.
-pub fn days_in(year: i64, month: i64) -> i64 {
-    match month {
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-/// Days from 1970-01-01 to a date of the Gregorian calendar. The year is taken to begin in March, so that
-/// the leap day is its last one.
-pub fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    365 * year + leap_days + (153 * month + 2) / 5 + day - 1 - 719_468
-}
-
-/// Year, month, and day of a number of days since 1970-01-01: the inverse of [`days_since_epoch`].
-pub fn date_of(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468;
-    let cycle = days.div_euclid(146_097);
-    let day_of_cycle = days.rem_euclid(146_097);
-    let year = (day_of_cycle - day_of_cycle / 1460 + day_of_cycle / 36_524 - day_of_cycle / 146_096) / 365;
-    let day_of_year = day_of_cycle - (365 * year + year / 4 - year / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    (year + cycle * 400 + i64::from(month <= 2), month, day)
-}
-
 /// The length of the timestamp or range that `text` begins with.
 pub(super) fn length(text: &str) -> Option<usize> {
     let first = single(text)?;
@@ -254,15 +222,6 @@ mod tests {
         assert_eq!(written("<2026-02-30 Mon>"), None);
         let unread = Timestamp::read("<2026-01-31 Sat 10 Sat>").map(|stamp| stamp.start.unread);
         assert_eq!(unread, Some(vec!["10", "Sat"]));
-    }
-
-    #[test]
-    fn days_count_from_1970() {
-        for date in [(1970, 1, 1), (1969, 12, 31), (2000, 2, 29), (1900, 3, 1), (2026, 12, 31), (1, 1, 1)] {
-            let (year, month, day) = date;
-            assert_eq!(date_of(days_since_epoch(year, month, day)), date);
-        }
-        assert_eq!(days_since_epoch(2026, 1, 31), 20_484);
     }
 
     #[test]

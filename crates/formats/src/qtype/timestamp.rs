@@ -1,5 +1,7 @@
 //! Dates and times of YAML 1.1: plain scalars that QType does not read as strings.
 
+use crate::calendar::{days_since_epoch, is_day};
+
 /// A plain scalar read as a timestamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Timestamp {
@@ -30,7 +32,12 @@ pub(super) fn timestamp(text: &str) -> Timestamp {
         return Timestamp::None;
     }
     let number = |part: &str| part.parse::<i64>().unwrap_or_default();
-    days(number(&text[..4]), number(month), number(day)).map_or(Timestamp::Impossible, Timestamp::Days)
+    let (year, month, day) = (number(&text[..4]), number(month), number(day));
+    // Python has no year 0.
+    if year < 1 || !is_day(year, month, day) {
+        return Timestamp::Impossible;
+    }
+    Timestamp::Days(days_since_epoch(year, month, day))
 }
 
 /// `H:MM:SS`, a fraction, a zone.
@@ -45,25 +52,6 @@ fn is_time(text: &str) -> bool {
         && minute.len() == 2
         && digits(minute)
         && second.get(..2).is_some_and(digits)
-}
-
-/// Days from 1970-01-01 to a day of the Gregorian calendar.
-fn days(year: i64, month: i64, day: i64) -> Option<i64> {
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let last = match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 => 28 + i64::from(leap),
-        _ => return None,
-    };
-    if year < 1 || !(1..=last).contains(&day) {
-        return None;
-    }
-    // Howard Hinnant's `days_from_civil`.
-    let (year, month) = if month <= 2 { (year - 1, month + 9) } else { (year, month - 3) };
-    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
-    let of_year = (153 * month + 2) / 5 + day - 1;
-    Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
 }
 
 #[cfg(test)]

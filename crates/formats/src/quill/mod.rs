@@ -13,11 +13,11 @@ mod set;
 use std::{ffi::OsStr, path::Path, sync::Arc};
 
 pub use self::{builtin::folders, manifest::is_name, set::MANIFESTS};
-pub use self::{date::is_date, field::FieldSchema, observables::FIELD_OBSERVABLES, set::Registered};
 pub use self::{
     date::padded_date,
     manifest::{about, collections, fields, glue_names},
 };
+pub use self::{field::FieldSchema, observables::FIELD_OBSERVABLES, set::Registered};
 pub use self::{
     field::FieldType,
     manifest::Quill,

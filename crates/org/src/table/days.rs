@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    calendar::{date_of, days_since_epoch},
     digest::{Entry, Planned},
-    kinds::org::{Stamp, Timestamp, date_of, days_since_epoch},
+    kinds::org::{Stamp, Timestamp},
 };
 
 /// Why something is on a day.
@@ -219,7 +220,7 @@ pub(in super::super) fn written_time(number: u32) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{engine, kinds::org::Timestamp};
+    use crate::{calendar, kinds::org::Timestamp};
 
     fn on(stamp: &str, days: RangeInclusive<i32>) -> Vec<String> {
         as_kind(AgendaType::Scheduled, stamp, days)
@@ -230,7 +231,7 @@ mod tests {
         let mut found = Vec::new();
         if let Some(day) = Day::new(0, &stamp, kind) {
             day.on(&days, true, |day, kind| {
-                found.push(format!("{} {}", engine::day(u64::try_from(day).unwrap() * 86_400), kind.name()));
+                found.push(format!("{} {}", calendar::written(day.into()), kind.name()));
             });
         }
         found

@@ -4,9 +4,10 @@ use serde_json::Value;
 
 use crate::{
     budget,
+    calendar::is_date,
     kinds::{
         Observation,
-        quill::{FieldSchema, FieldType, Quill, is_date, padded_date},
+        quill::{FieldSchema, FieldType, Quill, padded_date},
     },
     text::{Span, nearest},
     tree::{Entry, KeyType, Node, NodeType, Tree},

@@ -1,13 +1,14 @@
 //! The formats of strings: those of JSON Schema, and those of the rule language.
 
 mod address;
-mod calendar;
+mod time;
 mod uri;
 
 use regex::Regex;
 
 use crate::{
     budget::{self, Once},
+    calendar,
     expressions::{Condition, Place, Template, glob},
     text::{Span, pattern, placeholders},
     tree::JsonPath,
@@ -53,9 +54,9 @@ pub fn fault(format: &str, text: &str) -> Option<String> {
         "uri-reference" => uri::is_reference(text),
         "url" => uri::is_url(text),
         "date" => calendar::is_date(text),
-        "time" => calendar::is_time(text),
-        "date-time" => calendar::is_date_time(text),
-        "duration" => calendar::is_duration(text),
+        "time" => time::is_time(text),
+        "date-time" => time::is_date_time(text),
+        "duration" => time::is_duration(text),
         "email" => address::is_email(text),
         "hostname" => address::is_hostname(text),
         // RFC 2673 §3.2: four decimal octets.

@@ -21,8 +21,9 @@ pub(super) use self::{
 };
 use super::super::{core::Core, refusal::Refusal};
 use crate::{
-    Rendering, engine,
-    kinds::{markdown::Markdown, quill::is_date},
+    Rendering,
+    calendar::{self, is_date},
+    kinds::markdown::Markdown,
     project::Input,
     render::{
         Assets, Delivery, Format, Library, PdfStandard, RenderAnswer, Rendered, RenderedArtifact, Request,
@@ -111,7 +112,7 @@ fn refused(reason: &str) -> Refusal {
 
 /// The day that layouts take for today.
 fn day(asked: Option<String>) -> Result<String, Refusal> {
-    let date = asked.unwrap_or_else(engine::today);
+    let date = asked.unwrap_or_else(calendar::today);
     if is_date(&date) { Ok(date) } else { Err(refused("`date` must be a date such as 2026-01-31")) }
 }
 
