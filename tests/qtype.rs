@@ -54,6 +54,22 @@ fn an_error_in_an_included_file_has_the_location_in_that_file() {
     assert_eq!(error.location.path.as_deref(), Some("/models/1/type"));
 }
 
+/// Aliases repeat a value, not what is wrong with it.
+#[test]
+fn a_tag_that_aliases_repeat_is_reported_once() {
+    let text = "id: app\nx: &x [!include missing.yaml, !nope y]\ny: [*x, *x, *x]\n";
+    let found = findings("app.qtype.yaml", text, &[], &[]);
+    let count = |id: &str| found.iter().filter(|one| one.id == id).count();
+    assert_eq!((count("QT202"), count("QT103")), (1, 1), "{found:?}");
+    let many = "id: app\na: &a [!include a.yaml, !include a.yaml]\n";
+    let doubled: String = (0..10).fold(many.to_owned(), |text, at| {
+        let before = if at == 0 { "a".to_owned() } else { format!("c{}", at - 1) };
+        text + &format!("c{at}: &c{at} [*{before}, *{before}]\n")
+    });
+    let found = findings("app.qtype.yaml", &doubled, &[("a.yaml", "[]\n")], &[]);
+    assert_eq!(found.iter().filter(|one| one.id == "QT212").count(), 1);
+}
+
 #[test]
 fn secrets_and_environment_values_are_not_shown() {
     let text = "id: app\nauths:\n  - {type: api_key, id: key, api_key: sk-verysecretverysecret0}\n\

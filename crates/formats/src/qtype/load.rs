@@ -4,7 +4,7 @@
 //! replace is copied into a second tree. Included files are copied into it from their own sources, so that
 //! every value keeps its location.
 
-use std::sync::Arc;
+use std::{collections::HashSet, mem, sync::Arc};
 
 use super::{
     environment::{self, Substituted},
@@ -46,6 +46,8 @@ pub(super) fn load(source: &Arc<Source>, fragment: &Fragment<'_>, options: &Pars
         unknown: Vec::new(),
         chain: vec![file_name(source.name())],
         files: 0,
+        is_limited: false,
+        tagged: HashSet::new(),
     };
     let read = loader.read(source, fragment, SourceId(0));
     let Some(tree) = read.tree else {
@@ -88,6 +90,10 @@ struct Loader<'o> {
     /// The files being read, the innermost last.
     chain: Vec<String>,
     files: usize,
+    /// Whether there are more includes than are read.
+    is_limited: bool,
+    /// What was observed of tags, by its place: aliases repeat values.
+    tagged: HashSet<(Name, Span, SourceId)>,
 }
 
 /// The destination of copies.
@@ -102,6 +108,13 @@ struct Target<'b> {
 impl Loader<'_> {
     fn observe(&mut self, observation: Observation, source: SourceId) {
         self.observations.push(observation.in_source(source));
+    }
+
+    /// Observes something at a tag, once for each place.
+    fn observe_tag(&mut self, observation: Observation, source: SourceId) {
+        if self.tagged.insert((observation.name.clone(), observation.span, source)) {
+            self.observe(observation, source);
+        }
     }
 
     /// Reads the YAML of one file; malformed YAML has no tree.
@@ -223,7 +236,7 @@ impl Loader<'_> {
         let name = if options.strict_environment { "required-environment" } else { "unset-environment" };
         // Without a known environment, missing variables are not reported.
         let known = options.environment.is_some() || options.strict_environment;
-        for variable in std::mem::take(&mut substituted.missing).into_iter().filter(|_| known) {
+        for variable in mem::take(&mut substituted.missing).into_iter().filter(|_| known) {
             let source = target.builder.source(here(target));
             let written = format!("${{{variable}}}");
             let found = source.slice(place).find(&written);
@@ -249,13 +262,13 @@ impl Loader<'_> {
         if tag != INCLUDE && tag != INCLUDE_RAW {
             let node = target.builder.scalar(Scalar::Null, whole);
             let observation = Observation::new("unknown_tag", whole).with("tag", tag).at("tag", place);
-            self.observe(observation.on(node), here(target));
+            self.observe_tag(observation.on(node), here(target));
             return;
         }
         let Some(path) = value.scalar_text() else {
             let node = target.builder.scalar(Scalar::Null, whole);
             let observation = Observation::new("include-of-collection", whole).with("tag", tag);
-            self.observe(observation.on(node), here(target));
+            self.observe_tag(observation.on(node), here(target));
             return;
         };
         let path = if value.is_null() { "" } else { path.as_ref() };
@@ -276,19 +289,22 @@ impl Loader<'_> {
             Ok(full) => full,
             Err(name) => {
                 let scheme = path.split_once("://").map_or("", |(scheme, _)| scheme);
-                self.observe(observed(name).with("scheme", scheme), here(target));
+                self.observe_tag(observed(name).with("scheme", scheme), here(target));
                 return false;
             }
         };
         if !raw && self.chain.contains(&full) {
             let mut chain = self.chain.clone();
             chain.push(full);
-            self.observe(observed("include-cycle").with("chain", chain.join(" → ")), here(target));
+            self.observe_tag(observed("include-cycle").with("chain", chain.join(" → ")), here(target));
             return false;
         }
         self.files += 1;
         if self.files > INCLUDES || self.chain.len() > INCLUDE_DEPTH {
-            self.observe(observed("include-limit").with("limit", INCLUDES), here(target));
+            // Once: what is left out after the first one has the same cause.
+            if !mem::replace(&mut self.is_limited, true) {
+                self.observe(observed("include-limit").with("limit", INCLUDES), here(target));
+            }
             return false;
         }
         match self.open(&full) {
@@ -303,7 +319,7 @@ impl Loader<'_> {
                     Some(detail) => observation.with("detail", detail),
                     None => observation,
                 };
-                self.observe(observation, here(target));
+                self.observe_tag(observation, here(target));
                 false
             }
         }
