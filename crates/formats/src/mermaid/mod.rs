@@ -257,6 +257,7 @@ fn observe<'t>(diagram: &'static Diagram, syntax: &'t Syntax<'t>, findings: &mut
     if let Some(check) = diagrams::check(diagram) {
         check(syntax, findings);
     }
+    Unread::follow_second_diagram(syntax.text(), &mut findings.observations);
 }
 
 /// A string without quotes; often it has some, but not those of ASCII.

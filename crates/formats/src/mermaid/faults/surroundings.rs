@@ -9,6 +9,7 @@ use crate::{
         grammars::{DIAGRAMS, RECOGNIZED, SPELLINGS},
         surroundings,
     },
+    text::Span,
 };
 
 /// Words of other diagram languages (`PlantUML`, Graphviz, pseudo code) at the start of a line.
@@ -157,6 +158,24 @@ impl Unread<'_> {
         header.then(|| self.at("err_second_diagram", 0, word.len()).with("word", word))
     }
 
+    /// Makes what is wrong below the header of a second diagram follow from it.
+    pub(in super::super) fn follow_second_diagram(text: &str, observations: &mut Vec<Observation>) {
+        let known = observations.iter().position(|observation| observation.name == "err_second_diagram");
+        let Some(at) = known.or_else(|| {
+            let header = second_diagram(text, observations)?;
+            observations.push(header);
+            Some(observations.len() - 1)
+        }) else {
+            return;
+        };
+        let start = observations[at].span.start;
+        for (index, observation) in observations.iter_mut().enumerate() {
+            if index != at && observation.span.start >= start && observation.cause.is_none() {
+                observation.cause = Some(at);
+            }
+        }
+    }
+
     pub(super) fn prose(&self) -> Option<Observation> {
         let first = self.text.lines().next()?;
         // Whitespace that Mermaid does not skip may be before it.
@@ -179,4 +198,39 @@ fn reads(diagram: &Diagram, line: &str) -> bool {
         let whole = read.all().next().is_some_and(|first| first.span().end as usize + 1 >= line.len());
         whole && read.all().all(|part| !["err_", "raw_"].iter().any(|mark| part.rule().starts_with(mark)))
     })
+}
+
+/// The header of a second diagram that was read as a statement, such as a node: a line that is only a header, no deeper than the
+/// first one, with an error in it or below. That of the same type is one where all lines between are deeper.
+fn second_diagram(text: &str, observations: &[Observation]) -> Option<Observation> {
+    let is_error =
+        |observation: &&Observation| observation.name.starts_with("err_") || observation.name == "unexpected";
+    let last =
+        observations.iter().filter(is_error).map(|observation| observation.span.start as usize).max()?;
+    let mut first: Option<(usize, &str)> = None;
+    let mut are_deeper = true;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let (start, body) = (at + line.len() - line.trim_start().len(), line.trim());
+        let indent = start - at;
+        at += line.len();
+        let mut words = body.split_whitespace();
+        let Some(word) = words.next() else { continue };
+        let is_header = SPELLINGS.contains(&word);
+        let Some((outer, own)) = first else {
+            first = is_header.then_some((indent, word));
+            continue;
+        };
+        let is_bare =
+            words.all(|word| ["TB", "TD", "BT", "RL", "LR"].contains(&word.trim_end_matches([';', ':'])));
+        let is_other = word != own || are_deeper;
+        if is_header && word.len() > 4 && is_bare && indent <= outer && is_other && last >= start {
+            let span = Span::new(start, start + word.len());
+            let observation =
+                Observation::new("err_second_diagram", span).with("word", word).with("found", word);
+            return Some(observation.with("line", body).at("line", Span::new(start, start + body.len())));
+        }
+        are_deeper &= indent > outer;
+    }
+    None
 }
