@@ -51,6 +51,32 @@ fn each_spelling_of_a_configuration_is_read() {
     }
 }
 
+#[test]
+fn severities_of_a_configuration_count() {
+    let config = r#"{"MD033": "error", "MD019": {"severity": "warning"}, "MD013": false}"#;
+    let files = [
+        (".markdownlint.json", config),
+        ("page.md", DOCUMENT),
+        ("proofmark.toml", "[rules]\nextend = [\"markdownlint\"]\n"),
+    ];
+    let sandbox = Sandbox::with(&files);
+    let run = sandbox.run(&["check", "page.md"]);
+    assert!(
+        run.code == 1 && run.stdout.contains("error[MD033") && run.stdout.contains("warning[MD019"),
+        "{}",
+        run.stdout
+    );
+    // Where `proofmark.toml` names the rule, it decides.
+    let own = "[rules]\nextend = [\"markdownlint\"]\n\n[rules.MD033]\nseverity = \"note\"\n";
+    sandbox.write("proofmark.toml", own);
+    let run = sandbox.run(&["check", "page.md"]);
+    assert!(run.code == 0 && run.stdout.contains("note[MD033"), "{}", run.stdout);
+    let sandbox = Sandbox::with(&files[..2]);
+    assert_eq!(sandbox.run(&["init", "--from", "markdownlint"]).code, 0);
+    let written = sandbox.read("proofmark.toml");
+    assert!(written.contains("[rules.MD033]\nseverity = \"error\"\n"), "{written}");
+}
+
 /// A page of a handbook with what the configurations below are about.
 const HANDBOOK: &str = "# Guide\n\n- One\n  - Two\n\n## Notes\n\n### Usage\n\n<details>More</details>\n\n## Other\n\n### Usage\n\nText\twith a tab and a space at the end \n";
 

@@ -1,4 +1,5 @@
 use std::{
+    collections::BTreeSet,
     fs::OpenOptions,
     io::{self, Write},
     path::{Path, PathBuf},
@@ -85,9 +86,15 @@ fn taken_over(folder: &Path, tool: Tool) -> Result<String, Fault> {
     if !file.rules.off.is_empty() {
         lines.push(format!("ignore = {}", list(&file.rules.off)));
     }
-    for (id, options) in &file.rules.options {
+    let (options, severities) = (&file.rules.options, &file.rules.severities);
+    let ids: BTreeSet<&String> =
+        options.iter().map(|(id, _)| id).chain(severities.iter().map(|(id, _)| id)).collect();
+    for id in ids {
         lines.extend([String::new(), format!("[rules.{id}]")]);
-        lines.extend(options.iter().map(|(option, value)| format!("{option} = {value}")));
+        let severity = severities.iter().rev().find(|(named, _)| named == id);
+        lines.extend(severity.map(|(_, severity)| format!("severity = \"{severity}\"")));
+        let options = options.iter().filter(|(named, _)| named == id).flat_map(|(_, options)| options);
+        lines.extend(options.map(|(option, value)| format!("{option} = {value}")));
     }
     Ok(lines.join("\n") + "\n")
 }

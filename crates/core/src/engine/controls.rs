@@ -190,13 +190,7 @@ fn configure(settings: &mut Settings, named: &Named<'_>, configured: &Map<String
             let rule = named.rules[index];
             settings.options.remove(&rule.name);
             settings.options.insert(rule.id.clone(), options(rule, value));
-            let severity = value.get("severity").unwrap_or(value).as_str();
-            let severity = match severity {
-                Some("error") => Some(Severity::Error),
-                Some("warning") => Some(Severity::Warning),
-                _ => None,
-            };
-            settings.severity.extend(severity.map(|severity| (rule.id.clone(), severity)));
+            settings.severity.extend(severity(value).map(|severity| (rule.id.clone(), severity)));
         }
     }
     for (index, on) in on {
@@ -217,6 +211,8 @@ pub struct Adopted {
     pub off: Vec<String>,
     /// Options by rule id.
     pub options: Vec<(String, Map<String, Value>)>,
+    /// Severities by rule id.
+    pub severities: Vec<(String, Severity)>,
     /// Names that no rule has, and options that a rule does not have or of another type, as `NAME` or `RULE.OPTION`.
     pub unknown: Vec<String>,
 }
@@ -242,6 +238,7 @@ pub fn adopt(ruleset: &Ruleset, word: &str, configured: &Map<String, Value>) -> 
                     !options.contains_key(*option) && !matches!(option.as_str(), "enabled" | "severity")
                 });
                 adopted.unknown.extend(unknown.map(|option| format!("{name}.{option}")));
+                adopted.severities.extend(severity(value).map(|severity| (rule.id.clone(), severity)));
                 if !options.is_empty() {
                     adopted.options.push((rule.id.clone(), options));
                 }
@@ -251,6 +248,15 @@ pub fn adopt(ruleset: &Ruleset, word: &str, configured: &Map<String, Value>) -> 
         adopted.off.extend(off.map(|(rule, _)| rule.id.clone()));
     }
     adopted
+}
+
+/// The severity that a value gives a rule, by itself or beside its options.
+fn severity(value: &Value) -> Option<Severity> {
+    match value.get("severity").unwrap_or(value).as_str()? {
+        "error" => Some(Severity::Error),
+        "warning" => Some(Severity::Warning),
+        _ => None,
+    }
 }
 
 fn is_off(value: &Value) -> bool {

@@ -160,6 +160,12 @@ impl Digest {
                 self.start(&tag);
             }
             Event::End(tag) => {
+                // The line end of the last line of a block shows nothing, and the last block of a file may have none.
+                if matches!(tag, TagEnd::HtmlBlock | TagEnd::CodeBlock) {
+                    let last = self.text.strip_suffix("\r\n").or_else(|| self.text.strip_suffix('\n'));
+                    let end = last.map_or(self.text.len(), str::len);
+                    self.text.truncate(end);
+                }
                 self.finish_text();
                 self.in_code &= tag != TagEnd::CodeBlock;
                 tag.hash(&mut self.hasher);
@@ -266,6 +272,8 @@ mod tests {
             ("[a](b)\n", "[a][]\n\n[a]: b\n"),
             ("---\nx: 1\n---\n\nText \n", "---\nx: 2\n---\nText\n"),
             ("| a | b |\n| - | - |\n| c | d |\n", "a|b\n-|-\nc|d\n"),
+            ("# A\n\n<div>b</div>", "# A\n\n<div>b</div>\n"),
+            ("```\na", "```\na\r\n"),
         ];
         for (one, other) in same {
             assert_eq!(digest(one), digest(other), "{one:?} {other:?}");
@@ -280,6 +288,7 @@ mod tests {
             ("2. One\n", "1. One\n"),
             ("    code\n", "code\n"),
             ("```\na\n```\n", "```\na \n```\n"),
+            ("```\na\n```\n", "```\na\n\n```\n"),
             ("Text  \nMore\n", "Text\nMore\n"),
         ];
         for (one, other) in other {

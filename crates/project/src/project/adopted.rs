@@ -88,13 +88,13 @@ impl AdoptedFile {
 
     /// Has it decide about the rules that nothing nearer names.
     pub(super) fn apply(&self, settings: &mut Settings, overrides: &RuleOverrides, ruleset: &Ruleset) {
-        let named = |rule: &Rule| is_named(rule, settings, overrides);
-        let rules = ruleset.rules().iter();
-        let off: Vec<String> = rules
-            .filter(|rule| self.rules.off.contains(&rule.id) && !named(rule))
-            .map(|rule| rule.id.clone())
-            .collect();
-        settings.left_out.extend(off);
+        let free: Vec<&Arc<Rule>> =
+            ruleset.rules().iter().filter(|rule| !is_named(rule, settings, overrides)).collect();
+        let ids = free.iter().map(|rule| &rule.id);
+        settings.left_out.extend(ids.clone().filter(|id| self.rules.off.contains(*id)).cloned());
+        let severities =
+            ids.filter_map(|id| self.rules.severities.iter().rev().find(|(named, _)| named == id));
+        settings.severity.extend(severities.cloned());
         for (id, options) in &self.rules.options {
             let own = settings.options.remove(id).unwrap_or_default();
             let mut options = options.clone();

@@ -460,6 +460,15 @@ impl Project {
         }
     }
 
+    /// Whether something exists at a path that is absolute or relative to the working directory, below the allowed folders.
+    #[doc(hidden)]
+    pub fn exists(&self, path: &Path) -> bool {
+        match &self.roots {
+            Some(roots) => roots.exists(path, &self.folder),
+            None => self.locate(path).symlink_metadata().is_ok(),
+        }
+    }
+
     /// The file at an absolute path, as far as it may be read.
     pub(super) fn place(&self, path: &Path) -> io::Result<Place> {
         match &self.roots {

@@ -26,7 +26,8 @@ use crate::{
     files::{self, Change, ReplaceError, TogetherError},
     fix::{Fixed, Fixer},
     kinds::{
-        Document, EditorQuestions, Kind, ParseOptions, SharedName, SharedNames, Surroundings, Templating,
+        Document, EditorQuestions, Kind, ParseOptions, ReadFile, SharedName, SharedNames, Surroundings,
+        Templating,
         markdown::{self, Dialect},
         quill::Quill,
     },
@@ -249,7 +250,9 @@ impl<'p> Subject<'p> {
     /// Its outline as data, where its kind has outlines.
     #[doc(hidden)]
     pub fn outline(&self) -> Option<Value> {
-        let options = ParseOptions { inline_tasks: self.inline_tasks(), ..ParseOptions::default() };
+        let read = |path: &str| self.neighbor(path);
+        let read: Option<ReadFile<'_>> = if self.neighbors.is_none() { None } else { Some(&read) };
+        let options = ParseOptions { read, inline_tasks: self.inline_tasks(), ..ParseOptions::default() };
         self.kind.outline_with(self.text(), &options)
     }
 
