@@ -67,6 +67,7 @@ fn a_wrong_command_is_2_and_says_what_to_do() {
     fails(&["check", "-"], "standard input: its kind is not known");
     fails(&["check", "--baseline", "none.json"], "cannot read `none.json`");
     fails(&["check", "--config", "none.toml"], "there is no such file");
+    fails(&["org", "todos", "--in", "nope"], "there is no `nope`");
     fails(&["explain", "not-utf9"], "did you mean `not-utf8`?");
     fails(&["kinds", "yml"], "kinds are");
     fails(&["batch", "--allow-root", "nowhere"], "cannot open the folder `nowhere`");

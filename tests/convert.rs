@@ -338,7 +338,17 @@ fn a_deck_keeps_what_other_writers_of_decks_drop() {
     let output = convert(folder.path(), &["a.qmd", "-o", "a.pptx"]);
     let messages = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), messages.as_str()), (Some(0), ""));
-    assert!(fs::read(folder.path().join("a.pptx")).unwrap().starts_with(b"PK"));
+    let file = fs::File::open(folder.path().join("a.pptx")).unwrap();
+    let mut parts = zip::ZipArchive::new(file).unwrap();
+    let mut slides = String::new();
+    for name in ["ppt/slides/slide1.xml", "ppt/slides/slide2.xml"] {
+        std::io::Read::read_to_string(&mut parts.by_name(name).unwrap(), &mut slides).unwrap();
+    }
+    // Captions with their numbers, and references to them.
+    for words in ["Table\u{a0}1: Tab", "See ", "<a:tbl>"] {
+        assert!(slides.contains(words), "{words}: {slides}");
+    }
+    assert!(!slides.contains("@tbl-a"), "{slides}");
 }
 
 /// Converts a document with options; gives the result as text.
@@ -594,11 +604,58 @@ fn a_document_is_converted_to_the_formats_of_its_header() {
     fs::write(folder.path().join("b.qmd"), "---\nformat: [html]\n---\n\nText.\n").unwrap();
     let output = convert(folder.path(), &["b.qmd"]);
     assert_eq!(output.status.code(), Some(2), "a header without formats needs `--to`");
-    fs::write(folder.path().join("c.qmd"), "---\nformat: {html: default, revealjs: default}\n---\n\nText.\n")
-        .unwrap();
+}
+
+#[test]
+fn formats_with_the_same_file_extension_have_their_own_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let text = "---\nformat: {html: default, revealjs: default, pptx: default}\n---\n\n## A\n\nText.\n";
+    fs::write(at("c.qmd"), text).unwrap();
     let output = convert(folder.path(), &["c.qmd"]);
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.code() == Some(2) && messages.contains("same file"), "{messages}");
+    assert_eq!(output.status.code(), Some(0), "{messages}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "c.html\nc-revealjs.html\nc.pptx\n");
+    assert!(messages.contains("c-revealjs.html: another format of the document"), "{messages}");
+    assert!(!fs::read_to_string(at("c.html")).unwrap().contains("class=\"reveal\""));
+    assert!(fs::read_to_string(at("c-revealjs.html")).unwrap().contains("class=\"reveal\""));
+
+    let output = convert(folder.path(), &["c.qmd", "-o", "-"]);
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && messages.contains("several formats"), "{messages}");
+    fs::write(at("c-revealjs.qmd"), "---\nformat: html\n---\n\nText.\n").unwrap();
+    let output = convert(folder.path(), &["."]);
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && messages.contains("two results"), "{messages}");
+}
+
+#[test]
+fn a_missing_file_of_the_header_is_an_error_and_the_document_is_converted() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "---\nreference-doc: missing.pptx\n---\n\n## A\n\nText.\n";
+    fs::write(folder.path().join("a.qmd"), text).unwrap();
+    let output = convert(folder.path(), &["a.qmd", "--to", "pptx", "--report", "concise"]);
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(1) && messages.contains("QD713"), "{messages}");
+    assert!(folder.path().join("a.pptx").exists());
+    let output = convert(folder.path(), &["--help"]);
+    assert!(String::from_utf8_lossy(&output.stdout).replace('\n', " ").contains("(QD713)"));
+}
+
+#[test]
+fn the_project_names_the_formats_of_documents_without_some() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("part")).unwrap();
+    fs::write(at("_quarto.yml"), "format: html\n").unwrap();
+    fs::write(at("a.qmd"), "Text.\n").unwrap();
+    fs::write(at("b.qmd"), "---\nformat: gfm\n---\n\nText.\n").unwrap();
+    fs::write(at("part/c.qmd"), "Text.\n").unwrap();
+    fs::write(at("part/_metadata.yml"), "format: {ipynb: default}\n").unwrap();
+    let output = convert(folder.path(), &["a.qmd", "b.qmd", "part/c.qmd"]);
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{messages}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "a.html\nb.md\npart/c.ipynb\n");
 }
 
 #[test]
@@ -621,6 +678,10 @@ fn options_without_effect_are_reported_at_their_positions() {
     }
     let (page, messages) = page_in(folder.path(), &[]);
     assert!(!page.contains("Secret") && messages.contains("speaker note"), "{page}{messages}");
+    let output = convert(folder.path(), &["a.qmd", "--to", "ipynb", "--report", "concise"]);
+    let messages = String::from_utf8(output.stderr).unwrap();
+    let notebook = fs::read_to_string(folder.path().join("a.ipynb")).unwrap();
+    assert!(!notebook.contains("Secret") && messages.contains("speaker note"), "{notebook}{messages}");
 }
 
 #[test]

@@ -98,8 +98,7 @@ fn a_fix_that_introduces_errors_is_reported_as_left_out_while_others_are_applied
         "{cel: \"self != 'a'\"}",
         "{replace: \"b\\nbad: 1\", applicability: safe}",
     );
-    let guard =
-        rule("BE002", "$.frontmatter", "{forbidden: [bad]}", "{delete: self, applicability: display}");
+    let guard = rule("BE002", "$.frontmatter", "{forbidden: [bad]}", "{delete: self, applicability: manual}");
     let good =
         rule("BE003", "$.frontmatter.other", "{cel: \"self == 1\"}", "{replace: \"1\", applicability: safe}");
     Bench::new(&(harmful + &guard + &good)).with(Applicability::Safe, |fixer| {
@@ -454,20 +453,6 @@ fn a_substitution_changes_only_what_its_expression_matches() {
         assert_eq!((edit.old.as_str(), edit.new.as_str()), (" to ", "-"), "what is alike stays");
         let unmatched = (fixer.validate)(&document("none"));
         assert_eq!(unmatched.diagnostics[0].fixes.len(), 0, "nothing to replace");
-    });
-}
-
-#[test]
-fn display_is_another_name_of_manual_in_rule_files() {
-    let rules = rule(
-        "BE001",
-        "$.frontmatter.state",
-        "{cel: \"self == 'a'\"}",
-        "{replace: a, applicability: display}",
-    );
-    Bench::new(&rules).with(Applicability::Unsafe, |fixer| {
-        let outcome = (fixer.validate)(&document("b"));
-        assert_eq!(outcome.diagnostics[0].fixes[0].applicability, Applicability::Manual);
     });
 }
 

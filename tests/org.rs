@@ -78,6 +78,14 @@ fn comments_suppress_findings_of_the_next_line() {
 }
 
 #[test]
+fn undeclared_keywords_are_added_to_those_of_the_file_in_the_hint() {
+    let hint = |text: &str| validate("notes.org", text).remove(0).fix_hint.unwrap_or_default();
+    assert_eq!(hint("#+TODO: A B\n* TODO Call\n"), "declare it: `#+TODO: A TODO | B`");
+    assert_eq!(hint("#+TODO: A(a) | B(b!) C\n* CANCELED Call\n"), "declare it: `#+TODO: A | B C CANCELED`");
+    assert_eq!(hint("* NEXT Call\n"), "declare it: `#+TODO: TODO NEXT | DONE`");
+}
+
+#[test]
 fn fixes_keep_every_other_byte() {
     let text = "#+TITLE Plan\r\n* TODO A\r\n  Scheduled: <2026-01-31 Fri>\r\n#+TBLNAME: t\r\n| 1 |\r\n";
     let project = project();
@@ -101,6 +109,35 @@ fn the_outline_has_what_clients_of_org_need() {
     });
     assert_eq!(*first, expected);
     assert_eq!(outline["headlines"][1]["all_tags"], serde_json::json!(["all", "x", "y"]));
+}
+
+/// The keywords of a set-up file and inline tasks count in each form of an outline and in each command.
+#[test]
+fn outlines_as_data_have_what_set_up_files_and_the_configuration_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("setup.org"), "#+TODO: NEXT | CANCELED\n#+FILETAGS: :all:\n").unwrap();
+    let text = "#+SETUPFILE: setup.org\n* NEXT Plan\n*************** CANCELED Aside\n";
+    std::fs::write(at("a.org"), text).unwrap();
+    std::fs::write(at("proofmark.toml"), "[org]\ninline_tasks = true\n").unwrap();
+    let record = json!({"id": 1, "path": "a.org", "emit": ["outline"]}).to_string();
+    let program = |arguments: &[&str], input: &str| -> Value {
+        use std::process::{Command, Stdio};
+        let mut command = Command::new(env!("CARGO_BIN_EXE_proofmark"));
+        command.args(arguments).current_dir(folder.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes()).unwrap();
+        serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap()
+    };
+    let outlines = [
+        program(&["org", "outline", "a.org", "--format", "json"], ""),
+        program(&["batch", "--allow-root", "."], &record)["outline"].take(),
+    ];
+    for outline in outlines {
+        let of = |index: usize, field: &str| outline["headlines"][index][field].clone();
+        assert_eq!([of(0, "todo"), of(1, "todo")], ["NEXT", "CANCELED"], "{outline}");
+        assert_eq!((of(1, "inline"), of(0, "all_tags")), (json!(true), json!(["all"])), "{outline}");
+    }
 }
 
 fn with_inline_tasks(text: &str) -> Vec<Value> {

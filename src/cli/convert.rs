@@ -34,7 +34,9 @@ use super::{
 
 /// Convert Quarto documents to other formats
 ///
-/// Each document is checked first, and not converted while it has errors. Code is shown and never executed.
+/// Each document is validated first, and not converted while it has errors. Code is shown and never executed. There is one
+/// exception: if the header names a file that does not exist, such as a `reference-doc` (QD713), the document is converted
+/// without that file, the error is reported, and the exit code is 1.
 ///
 /// The folder of a Quarto project (with `_quarto.yml`) whose type is `website` or `book` becomes a site of web pages, with
 /// menus, numbered chapters, and references and links between pages.
@@ -42,7 +44,7 @@ use super::{
 #[command(after_help = "\
 Examples:
   proofmark convert report.qmd --to html                      report.html beside it
-  proofmark convert report.qmd                                the formats of its header
+  proofmark convert report.qmd                                the formats of its header, or of _quarto.yml
   proofmark convert talk.qmd -o talk.pptx --template acme.pptx
   proofmark convert report.qmd --to docx --option toc=true
   proofmark convert chapters/ --to html -o site/              every *.qmd below a folder
@@ -57,7 +59,7 @@ pub(super) struct Arguments {
     #[arg(value_name = "PATHS", required_unless_present = "formats")]
     paths: Vec<PathBuf>,
     /// Output format, or the dialect for a document with metadata blocks: seed, c2, cards, tildes [default: from the
-    /// output's extension, else the formats of the document's header]
+    /// output's extension, else the formats of the document's header, else those of its `_quarto.yml`]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
     /// Output: a file, a folder, or - for standard output [default: next to each document; for a project, its output-dir]
@@ -139,13 +141,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         return Ok(exit);
     }
     let documents = documents(&paths, &project)?;
-    let mut plans = Vec::new();
-    for (format, documents) in formats(arguments, &project, documents)? {
-        let plan = Plan::new(arguments, format, documents.len())?;
-        // Before anything is converted or written.
-        plan.take(&documents, arguments)?;
-        plans.push((plan, documents));
-    }
+    let plans = plans(arguments, &project, documents, &report)?;
     let template = arguments.template.as_deref().map(|named| template(named, &project)).transpose()?;
     let worker = worker(&project);
     let progress = Progress::converting(plans.iter().map(|(_, documents)| documents.len()).sum());
@@ -198,9 +194,45 @@ fn documents(paths: &[PathBuf], project: &Project) -> Result<Vec<Listed>, Fault>
     Ok(out)
 }
 
+/// The plans for the documents with those that each is for, before anything is converted or written.
+fn plans(
+    arguments: &Arguments,
+    project: &Project,
+    documents: Vec<Listed>,
+    report: &Report<'_>,
+) -> Result<Vec<(Plan, Vec<Listed>)>, Fault> {
+    let inputs: Vec<PathBuf> =
+        documents.iter().filter_map(|listed| listed.input.path()).map(Path::to_owned).collect();
+    let inputs = inputs.iter().map(PathBuf::as_path).chain(arguments.template.as_deref());
+    let mut outputs = files::Outputs::new(inputs, arguments.force);
+    let chosen = formats(arguments, project, documents)?;
+    let is_single = chosen.len() == 1;
+    let mut plans = Vec::new();
+    for Chosen { format, is_named, documents } in chosen {
+        let plan = Plan { is_named, ..Plan::new(arguments, format, documents.len())? };
+        if !is_single && matches!(plan.target, Target::File(_) | Target::Stdout) {
+            let hint = "name a format with `--to`, or a folder with `/` at its end";
+            return Err(Fault::with_hint("several formats do not fit into one output", hint));
+        }
+        plan.take(&documents, arguments, &mut outputs)?;
+        if plan.is_named && report.is_for_people() {
+            for path in documents.iter().filter_map(|listed| plan.path(listed, &arguments.paths)) {
+                let (name, extension) = (shown(&path), &format.extension);
+                Console::note(&format!(
+                    "{name}: another format of the document has the ending .{extension}, so this name contains the format"
+                ));
+            }
+        }
+        plans.push((plan, documents));
+    }
+    Ok(plans)
+}
+
 /// What is made, and where it goes.
 struct Plan {
     format: &'static Format,
+    /// Whether the names of the results contain the format: `a-revealjs.html`.
+    is_named: bool,
     target: Target,
     /// Whether the source of what is typeset is wanted.
     source: bool,
@@ -233,14 +265,16 @@ impl Plan {
             return Err(Fault::with_hint("many documents do not fit into one output", hint));
         }
         let source = matches!(&target, Target::File(path) if path.extension().is_some_and(|extension| extension == "typ"));
-        Ok(Self { format, target, source, several: documents > 1 })
+        Ok(Self { format, is_named: false, target, source, several: documents > 1 })
     }
 
     /// Refuses outputs that are inputs, files of other types, or those of several documents.
-    fn take(&self, documents: &[Listed], arguments: &Arguments) -> Result<(), Fault> {
-        let inputs = documents.iter().filter_map(|listed| listed.input.path());
-        let inputs = inputs.chain(arguments.template.as_deref());
-        let mut outputs = files::Outputs::new(inputs, arguments.force);
+    fn take(
+        &self,
+        documents: &[Listed],
+        arguments: &Arguments,
+        outputs: &mut files::Outputs,
+    ) -> Result<(), Fault> {
         let extension = if self.source { "typ" } else { self.format.extension.as_str() };
         for path in documents.iter().filter_map(|listed| self.path(listed, &arguments.paths)) {
             outputs.take(&path, &[extension]).map_err(|error| Fault::output(&error))?;
@@ -253,7 +287,7 @@ impl Plan {
         let own = listed.input.path().unwrap_or(Path::new("document"));
         match &self.target {
             Target::Stdout => None,
-            Target::Beside => Some(own.with_extension(&self.format.extension)),
+            Target::Beside => Some(self.named(own)),
             Target::File(path) => Some(path.clone()),
             Target::Folder(folder) => {
                 // Documents below a folder keep their places in it.
@@ -262,8 +296,20 @@ impl Plan {
                     if path == here && own.is_relative() { Some(own) } else { own.strip_prefix(path).ok() }
                 });
                 let name = below.unwrap_or_else(|| Path::new(own.file_name().unwrap_or_default()));
-                Some(folder.join(name).with_extension(&self.format.extension))
+                Some(self.named(&folder.join(name)))
             }
+        }
+    }
+
+    /// The name of the result of a document, in its folder.
+    fn named(&self, document: &Path) -> PathBuf {
+        let extension = &self.format.extension;
+        match document.file_stem() {
+            Some(stem) if self.is_named => {
+                let stem = stem.to_string_lossy();
+                document.with_file_name(format!("{stem}-{}.{extension}", self.format.id))
+            }
+            _ => document.with_extension(extension),
         }
     }
 }
@@ -399,34 +445,36 @@ fn template(named: &Path, project: &Project) -> Result<Vec<u8>, Fault> {
     }
 }
 
-/// The formats with the documents that are converted to each: the one that is asked for, or those of their headers.
-fn formats(
-    arguments: &Arguments,
-    project: &Project,
+/// A format with the documents that are converted to it.
+struct Chosen {
+    format: &'static Format,
+    /// Whether the documents have another format before it with the same file extension.
+    is_named: bool,
     documents: Vec<Listed>,
-) -> Result<Vec<(&'static Format, Vec<Listed>)>, Fault> {
+}
+
+/// The formats with the documents that are converted to each: the one that is asked for, or those of the documents.
+fn formats(arguments: &Arguments, project: &Project, documents: Vec<Listed>) -> Result<Vec<Chosen>, Fault> {
     let is_open = arguments.to.is_none()
         && arguments.output.as_deref().is_none_or(|path| path.is_dir() || path.extension().is_none());
     if !is_open {
-        return Ok(vec![(format(arguments)?, documents)]);
+        return Ok(vec![Chosen { format: format(arguments)?, is_named: false, documents }]);
     }
-    let mut out: Vec<(&'static Format, Vec<Listed>)> = Vec::new();
+    let mut out: Vec<Chosen> = Vec::new();
     for listed in documents {
-        let own = project.subject(listed.input.clone()).ok().map(|subject| convert::header_formats(&subject));
+        let own = project.subject(listed.input.clone()).ok().map(|subject| convert::formats_of(&subject));
         let own = own.unwrap_or_default();
         for (index, format) in own.iter().copied().enumerate() {
-            if let Some(other) = own[..index].iter().find(|other| other.extension == format.extension) {
-                let what = format!("`{}` and `{}` of {} are the same file", other.id, format.id, listed.name);
-                return Err(Fault::with_hint(what, "name one of them with `--to`"));
-            }
-            match out.iter_mut().find(|(known, _)| *known == format) {
-                Some((_, documents)) => documents.push(listed.clone()),
-                None => out.push((format, vec![listed.clone()])),
+            let is_named = own[..index].iter().any(|other| other.extension == format.extension);
+            let is_same = |chosen: &&mut Chosen| (chosen.format, chosen.is_named) == (format, is_named);
+            match out.iter_mut().find(is_same) {
+                Some(chosen) => chosen.documents.push(listed.clone()),
+                None => out.push(Chosen { format, is_named, documents: vec![listed.clone()] }),
             }
         }
     }
     if out.is_empty() {
-        return Ok(vec![(format(arguments)?, Vec::new())]);
+        return Ok(vec![Chosen { format: format(arguments)?, is_named: false, documents: Vec::new() }]);
     }
     Ok(out)
 }

@@ -26,7 +26,7 @@ use self::conditions::Conditions;
 use super::{
     Global,
     console::Console,
-    exit::{Exit, Fault},
+    exit::{Exit, Fault, shown},
     project::open,
 };
 
@@ -251,6 +251,10 @@ impl From<OrgError> for Fault {
 
 pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault> {
     let project = open(global, Overrides { baseline: Baselines::None, ..Overrides::default() })?;
+    if let Some(path) = arguments.paths.iter().find(|path| !project.exists(path)) {
+        let hint = "`--in` takes a file or a folder, relative to the working directory";
+        return Err(Fault::with_hint(format!("there is no `{}`", shown(path)), hint));
+    }
     let files = Files::new(&project, arguments.paths.clone());
     let text = match &arguments.command {
         Command::Outline { file, depth } => outlined(&files, file, *depth, arguments.format)?,
@@ -441,7 +445,7 @@ fn outlined(files: &Files<'_>, name: &str, depth: Option<usize>, format: Form) -
     let uri = uri(name);
     if format == Form::Json && depth.is_none() && guarded::is_file(&uri) {
         let subject = files.open(name)?;
-        return Ok(written(&subject.kind().outline(subject.text())));
+        return Ok(written(&subject.outline()));
     }
     let found = outline::outline(files, &OutlineQuery { resource_uri: uri, depth, page: Page::all() })?;
     if format == Form::Json {

@@ -48,6 +48,28 @@ async fn a_document_becomes_a_deck_and_a_page() {
 }
 
 #[tokio::test]
+async fn files_that_exist_are_replaced_only_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let client = client(folder.path()).await;
+    for name in ["plan.html", "plan.pptx", "plan.gfm"] {
+        let file = name.replace("gfm", "md");
+        let path = folder.path().join(&file);
+        std::fs::write(&path, "mine").unwrap();
+        let output = json!({"output_path": path.to_string_lossy()});
+        let refused = render(&client, folder.path(), name, output.clone()).await;
+        assert_eq!(refused["error"]["code"], "INVALID_INPUT", "{refused}");
+        let error = refused["error"].to_string();
+        assert!(error.contains("exists already") && error.contains("overwrite"), "{error}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine");
+        let mut replace = output;
+        replace["overwrite"] = json!(true);
+        let made = render(&client, folder.path(), name, replace).await;
+        assert_eq!(made["success"], true, "{made}");
+        assert_ne!(std::fs::read(&path).unwrap(), b"mine");
+    }
+}
+
+#[tokio::test]
 async fn failures_have_codes_and_write_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let outside = tempfile::tempdir().unwrap();

@@ -193,6 +193,15 @@ async fn titles_that_end_like_tags_keep_their_words() {
     });
     client.get("org_edit_headline", edit).await;
     assert!(text(&folder).contains("* TODO Tax :y:"), "{}", text(&folder));
+    client.get("org_add_todo", json!({"parentUri": "org://notes.org", "title": "Ratio :x:"})).await;
+    client.get("org_add_todo", json!({"parentUri": "org://notes.org", "title": " :z:"})).await;
+    let add = json!({"parentUri": "org://notes.org", "title": "Share :x:", "todoState": "TODO"});
+    client.get("org_add_todo", add).await;
+    let text = text(&folder);
+    let has = |start: &str, end: &str| {
+        text.lines().any(|line| line.strip_prefix(start).is_some_and(|rest| rest.trim_start() == end))
+    };
+    assert!(has("* Ratio ", ":x:") && has("* ", ":z:") && has("* TODO Share ", ":x:"), "{text}");
 }
 
 #[tokio::test]

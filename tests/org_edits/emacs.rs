@@ -86,6 +86,10 @@ pub(crate) fn edits(folder: &Path, configuration: &str, count: usize, mut made: 
 fn edits_have_the_bytes_of_those_of_emacs() {
     let is_there = Command::new("emacs").arg("--version").stdout(Stdio::null()).status();
     if !is_there.is_ok_and(|status| status.success()) {
+        assert!(
+            std::env::var_os("PROOFMARK_REQUIRE_EMACS").is_none(),
+            "emacs is required and is not in PATH"
+        );
         eprintln!("SKIPPED: emacs is not on the path, so its edits cannot be compared");
         return;
     }

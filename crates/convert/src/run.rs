@@ -72,27 +72,45 @@ pub fn preferred(config: &ConvertConfig) -> Option<Engine> {
     config.engine.filter(|engine| *engine == Engine::Pandoc.name()).map(|_| Engine::Pandoc)
 }
 
-/// The formats that the header of a document names, as far as documents are converted to them, in its order. A format of
-/// an extension ends with the one that it is based on: `acm-pdf`.
-pub fn header_formats(subject: &Subject<'_>) -> Vec<&'static Format> {
-    let outcome = subject.validate();
-    let root = outcome.document.tree.root();
-    let Some(formats) = root.get("header").and_then(|header| header.get("format")) else { return Vec::new() };
-    let names: Vec<&str> = match formats.as_str() {
-        Some(name) => vec![name],
-        None => formats.entries().map(|entry| entry.key()).collect(),
-    };
+/// The formats of a document, as far as documents are converted to them: those of its header and of `_metadata.yml`, or
+/// else those of its project. A format of an extension ends with the one that it is based on: `acm-pdf`.
+pub fn formats_of(subject: &Subject<'_>) -> Vec<&'static Format> {
     let known = |name: &str| {
         let name = name.split(['+']).next().unwrap_or(name);
         formats::named(name).or_else(|| formats::named(name.rsplit('-').next()?))
     };
     let mut out: Vec<&'static Format> = Vec::new();
-    for format in names.into_iter().filter_map(known) {
+    for format in format_names(subject).iter().filter_map(|name| known(name)) {
         if !out.contains(&format) {
             out.push(format);
         }
     }
     out
+}
+
+/// The names of the formats of a document.
+fn format_names(subject: &Subject<'_>) -> Vec<String> {
+    let outcome = subject.validate();
+    let limits = subject.project().limits();
+    let beside = |path: &str| subject.neighbor(path).ok();
+    let (project, folder) =
+        project_files::find_in(&["_quarto.yml", "_quarto.yaml"], &beside, limits).unwrap_or_default();
+    let header = outcome.document.tree.root().get("header").map(|header| header.to_json());
+    let mut names = header.as_ref().map(named_formats).unwrap_or_default();
+    if !project.is_null() {
+        let folders = project_files::of_folders(&folder, &beside, limits);
+        names.extend(folders.iter().rev().flat_map(named_formats));
+    }
+    if names.is_empty() { named_formats(&project) } else { names }
+}
+
+/// The names under `format`: one name, or the keys of a mapping.
+fn named_formats(values: &Value) -> Vec<String> {
+    match values.get("format") {
+        Some(Value::String(name)) => vec![name.clone()],
+        Some(Value::Object(formats)) => formats.keys().cloned().collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Converts a document that has no errors.

@@ -44,7 +44,6 @@ impl fmt::Display for Severity {
 #[serde(rename_all = "lowercase")]
 pub enum Applicability {
     /// One of several options, or it discards text: applied only when it is chosen by its own id.
-    #[serde(alias = "display")]
     Manual,
     /// Likely correct, but may change the meaning of the document.
     #[default]

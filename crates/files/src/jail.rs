@@ -174,6 +174,12 @@ impl Roots {
         create_in(&root.folder, &below, bytes)
     }
 
+    /// Whether something exists at a path that is read as in [`Self::read`]; false for a path that leaves the roots.
+    pub fn exists(&self, path: &Path, here: &Path) -> bool {
+        let found = self.locate(path, &plain(&here.join(path)));
+        found.is_some_and(|(root, below)| root.folder.symlink_metadata(below).is_ok())
+    }
+
     /// The file at an absolute path, which need not exist, below a root.
     ///
     /// # Errors

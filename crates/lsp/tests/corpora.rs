@@ -54,7 +54,8 @@ fn lines(file: &str) -> Vec<Line> {
     match fs::read_to_string(&path) {
         Ok(text) => text.lines().map(|line| serde_json::from_str(line).unwrap()).collect(),
         Err(error) => {
-            assert!(env::var_os("CI").is_none(), "CI needs {}: {error}", path.display());
+            let has_none = env::var_os("PROOFMARK_CORPUS").is_some_and(|value| value == "none");
+            assert!(has_none || env::var_os("CI").is_none(), "CI needs {}: {error}", path.display());
             // Written past the test runner, which hides the output of tests that pass.
             let _ = writeln!(io::stderr(), "SKIPPED: labeled documents are missing: {}", path.display());
             Vec::new()

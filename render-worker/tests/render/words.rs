@@ -166,3 +166,41 @@ fn every_word_is_on_the_pages_in_html_or_in_a_finding() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(counted > 3000, "{counted} words were looked for");
 }
+
+/// Layouts show what blocks contain besides their fields: a word in each block of each example.
+#[test]
+fn what_blocks_of_examples_contain_is_on_the_pages() {
+    let renderer = builtin();
+    let library = Library::builtin();
+    let mut blocks = 0;
+    for quill in library.quills().names() {
+        let example = library.example(quill).unwrap();
+        let mut numbers = Numbers(1000);
+        let mut wanted = Vec::new();
+        let mut source = String::new();
+        let mut is_head = false;
+        for line in example.lines() {
+            let _ = writeln!(source, "{line}");
+            is_head |= line.starts_with("SCOPE:");
+            if is_head && line == "---" {
+                let word = format!("w{}", numbers.next());
+                let _ = write!(source, "\nA {word}.\n\n");
+                wanted.push(word);
+                is_head = false;
+            }
+        }
+        blocks += wanted.len();
+        let subject = document(&source);
+        for format in [Format::Pdf, Format::Html] {
+            let rendered = renderer.render(&Request { force: true, ..request(&subject, format) });
+            let bytes = &rendered.artifacts.first().unwrap().bytes;
+            let text = match format {
+                Format::Html => Some(String::from_utf8_lossy(bytes).into_owned()),
+                _ => pdf_words(bytes),
+            };
+            let Some(text) = text else { continue };
+            assert_eq!(lost(&text, &rendered, &source, &wanted), [""; 0], "{quill}, {format}");
+        }
+    }
+    assert!(blocks > 20, "{blocks} blocks");
+}

@@ -624,6 +624,8 @@ pub(super) fn body(blocks: &[Block], metadata: &Metadata, logos: &str, writer: &
             None => write(&mut dashboard),
         }
     }
+    // The notes of all pages are below them.
+    dashboard.writer.footnotes();
     let fill = if dashboard.scrolls { "dashboard-scrolling" } else { "bslib-page-fill" };
     let content = std::mem::take(&mut dashboard.writer.out);
     let header = header(metadata, logos, &names, writer);
@@ -646,6 +648,16 @@ mod tests {
         let metadata = Metadata::new(Value::Null, header, &[], format);
         let no_picture = |_: &str| None;
         body(&reader::read_text(text, true), &metadata, "", &mut Writer::new(&no_picture))
+    }
+
+    #[test]
+    fn notes_are_below_the_pages() {
+        let page = written(json!({"title": "D"}), "# One\n\nText.^[A note.]\n\n# Two\n\nMore.^[Another.]\n");
+        let (pages, notes) = page.split_once("<section id=\"footnotes\"").unwrap_or_default();
+        assert!(pages.contains("href=\"#fn2\""), "{page}");
+        for expected in ["<li id=\"fn1\"><p>A note.", "<li id=\"fn2\"><p>Another."] {
+            assert!(notes.contains(expected), "{expected} is missing in {page}");
+        }
     }
 
     #[test]

@@ -2,15 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::package::Package;
-
-const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
-
-const NAMESPACES: &str = "xmlns:a=\"http://schemas.openxmlformats.org/drawingml/2006/main\" \
-                          xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\" \
-                          xmlns:p=\"http://schemas.openxmlformats.org/presentationml/2006/main\"";
-
-const TYPES: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+use super::package::{NAMESPACES, Package, TYPES, XML};
 
 const THEME: &str = include_str!("theme.xml");
 

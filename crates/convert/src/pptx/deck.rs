@@ -8,7 +8,7 @@ use std::{
 use super::{
     animation,
     media::{Picture, Size},
-    package::{Package, escape},
+    package::{NAMESPACES, Package, TYPES, XML, escape},
     shapes::{self, TableSize},
     slides::{self, Slide, is_graphic},
     template::{Layout, Placeholder, Rect, Template, TextSizes},
@@ -22,14 +22,6 @@ use crate::{
     people::authors,
     weight::Weight,
 };
-
-const NAMESPACES: &str = "xmlns:a=\"http://schemas.openxmlformats.org/drawingml/2006/main\" \
-                          xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\" \
-                          xmlns:p=\"http://schemas.openxmlformats.org/presentationml/2006/main\"";
-
-const TYPES: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
-
-const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
 
 /// Steps that copying a placeholder takes.
 const PLACEHOLDER: u64 = 16;

@@ -15,6 +15,17 @@ use crate::{
     xml,
 };
 
+/// What XML parts begin with.
+pub(super) const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
+
+/// The name spaces of slides: those of drawings, relationships and presentations (ECMA-376).
+pub(super) const NAMESPACES: &str = "xmlns:a=\"http://schemas.openxmlformats.org/drawingml/2006/main\" \
+                                     xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\" \
+                                     xmlns:p=\"http://schemas.openxmlformats.org/presentationml/2006/main\"";
+
+/// What the types of relationships begin with.
+pub(super) const TYPES: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+
 /// Most parts of a template.
 const PARTS: usize = 5_000;
 

@@ -10,7 +10,7 @@ use crate::{
 pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block> {
     // Formats that documents are read from again keep them.
     let keeps = context.format.slides
-        || matches!(context.family(), Family::Pptx | Family::Ipynb | Family::Json)
+        || matches!(context.family(), Family::Pptx | Family::Json)
         || context.format.id == "markdown";
     if keeps { blocks } else { Notes { context }.rewrite(blocks) }
 }

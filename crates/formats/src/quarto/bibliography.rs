@@ -94,15 +94,21 @@ fn keys(path: &str, text: &str, keys: &mut BTreeSet<String>) -> bool {
     let extension = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     let pattern = match extension.as_str() {
         "bib" | "bibtex" | "biblatex" => {
-            BIB.get_or_init(|| Regex::new(r"(?m)^\s*@\s*\w+\s*[{(]\s*([^\s,{}()=]+)\s*,").ok())
+            BIB.get_or_init(|| Regex::new(r"(?m)^\s*@\s*(?<kind>\w+)\s*[{(]\s*(?<key>[^\s,{}()=]+)\s*,").ok())
         }
         "json" | "yaml" | "yml" => {
-            CSL.get_or_init(|| Regex::new(r#"(?m)["']?\bid["']?\s*:\s*["']?([^\s"',}]+)"#).ok())
+            CSL.get_or_init(|| Regex::new(r#"(?m)["']?\bid["']?\s*:\s*["']?(?<key>[^\s"',}]+)"#).ok())
         }
         _ => return false,
     };
     let Some(pattern) = pattern else { return false };
-    keys.extend(pattern.captures_iter(text).filter_map(|found| Some(found.get(1)?.as_str().to_owned())));
+    // Entries of these kinds are not works, whatever is in them.
+    let is_work =
+        |kind: &str| !["comment", "preamble", "string"].iter().any(|other| kind.eq_ignore_ascii_case(other));
+    let works = pattern
+        .captures_iter(text)
+        .filter(|found| found.name("kind").is_none_or(|kind| is_work(kind.as_str())));
+    keys.extend(works.filter_map(|found| Some(found.name("key")?.as_str().to_owned())));
     // Keys can have further names.
     !text.contains("ids = ") && !text.contains("ids=")
 }
@@ -119,6 +125,7 @@ mod tests {
             found.into_iter().collect::<Vec<_>>()
         };
         assert_eq!(all("a.bib", "@article{knuth84,\n title={A, b}}\n@Book( x:1 ,\n"), ["knuth84", "x:1"]);
+        assert_eq!(all("a.bib", "@comment{old,\n title={A}}\n@Comment(x, y)\n@misc{new,\n"), ["new"]);
         assert_eq!(all("a.json", "[{\"id\": \"a1\", \"type\": \"book\"}]"), ["a1"]);
         assert_eq!(all("a.yaml", "references:\n- id: b2\n  type: book\n"), ["b2"]);
         assert!(!keys("a.ris", "", &mut BTreeSet::new()));

@@ -1,6 +1,5 @@
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use crate::{checks::OneOrMany, diagnostic::Applicability, edits::RawEdit};
 
@@ -19,7 +18,6 @@ pub struct RawFix {
     pub title: Option<String>,
     /// Whether it may be applied without review.
     #[serde(default)]
-    #[schemars(schema_with = "applicability")]
     pub applicability: Applicability,
     /// CEL condition for offering it.
     #[schemars(extend("format" = "cel", "x-fault" = {"format": "bad-cel"}))]
@@ -43,22 +41,6 @@ impl RawFix {
         let own = self.title.is_some() || self.when.is_some() || self.keep.is_some() || self.pick.is_some();
         self.group.is_some() && !own && self.edits.is_empty() && self.edit.is_empty()
     }
-}
-
-/// The applicabilities, with the earlier name `display` of `manual`.
-fn applicability(generator: &mut SchemaGenerator) -> Schema {
-    let mut schema = Applicability::json_schema(generator);
-    let earlier = json!({
-        "const": "display",
-        "type": "string",
-        "deprecated": true,
-        "description": "Earlier name of `manual`.",
-    });
-    if let Some(forms) = schema.get_mut("oneOf").and_then(Value::as_array_mut) {
-        forms.push(earlier);
-    }
-    schema.insert("default".to_owned(), json!(Applicability::default()));
-    schema
 }
 
 /// Names of which exactly one is left.

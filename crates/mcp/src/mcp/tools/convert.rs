@@ -2,6 +2,7 @@
 
 use std::{
     fmt::Write as _,
+    io,
     path::{Path, PathBuf},
 };
 
@@ -121,7 +122,7 @@ pub(super) struct RenderArguments {
     /// Options that win over the document's own, such as `{"toc": true}`.
     format_options: Option<Map<String, Value>>,
     engine: Option<EngineName>,
-    /// Replace a document at `output_path`, such as notes.org.
+    /// Replace a file that exists.
     #[serde(default)]
     overwrite: bool,
 }
@@ -186,7 +187,7 @@ impl RenderAnswer {
             message: error.message,
             details: error.details,
             quarto_output: error.output,
-            timestamp: crate::engine::today(),
+            timestamp: crate::calendar::today(),
         };
         Self { success: false, format: None, output: None, metadata: None, error: Some(failure), findings }
     }
@@ -231,12 +232,32 @@ fn wanted(arguments: &RenderArguments) -> Result<(&'static Format, PathBuf), Con
     Ok((format, path))
 }
 
+/// What is wrong with a result whose file exists.
+fn exists() -> ConvertError {
+    let details = "set `overwrite` to replace the file, or give another `output_path`";
+    ConvertError::new(ErrorCode::InvalidInput, "`output_path` exists already", details)
+}
+
+/// Writes a result: as a new file, or in place of another one.
+fn write(core: &Core, path: &Path, bytes: &[u8], overwrite: bool) -> Result<(), ConvertError> {
+    let written =
+        if overwrite { core.project.write_output(path, bytes) } else { core.project.create(path, bytes) };
+    written.map_err(|error| {
+        if error.kind() == io::ErrorKind::AlreadyExists && !overwrite {
+            return exists();
+        }
+        let message = format!("the result cannot be written: {}", error.kind());
+        let details = "give an `output_path` in a folder that exists below an allowed folder";
+        ConvertError::new(ErrorCode::InvalidInput, message, details)
+    })
+}
+
 impl AgentTool for RenderQuarto {
     type Arguments = RenderArguments;
     type Answer = RenderAnswer;
     const NAME: &'static str = "quarto_render";
     const TITLE: &'static str = "Convert a Quarto document";
-    const DESCRIPTION: &'static str = "Converts a Quarto document and writes the result to a file below an allowed folder. Code is shown and never executed. Refused while the document has errors: `validate` and `fix_text` help. One document at a time: `proofmark convert FOLDER` on the command line converts a whole website or book.";
+    const DESCRIPTION: &'static str = "Converts a Quarto document and writes the result to a file below an allowed folder. Code is shown and never executed. Refused while the document has errors (`validate` and `fix_text` help), or if the file exists. One document at a time: `proofmark convert FOLDER` on the command line converts a whole website or book.";
     const TOOLSET: Toolset = Toolset::Quarto;
     const EFFECT: Effect = Effect::Writes;
     const NEEDS: Needs = Needs::Roots;
@@ -253,12 +274,8 @@ impl AgentTool for RenderQuarto {
             Ok(wanted) => wanted,
             Err(error) => return Ok(RenderAnswer::failed(error, ClientFindings::default())),
         };
-        // A result that was rendered before is replaced; a document that someone has written is not.
-        if !arguments.overwrite && core.project.subject(Input::file(&path)).is_ok() {
-            let details = "set `overwrite` to replace the document, or give another `output_path`";
-            let message = "`output_path` is a document that exists already";
-            let error = ConvertError::new(ErrorCode::InvalidInput, message, details);
-            return Ok(RenderAnswer::failed(error, ClientFindings::default()));
+        if !arguments.overwrite && core.project.exists(&path) {
+            return Ok(RenderAnswer::failed(exists(), ClientFindings::default()));
         }
         let template = match arguments.template.as_deref().map(|id| convert::template(&core.project, id)) {
             Some(Err(error)) => return Ok(RenderAnswer::failed(error, ClientFindings::default())),
@@ -301,10 +318,7 @@ impl AgentTool for RenderQuarto {
             Err(failed) => return Ok(RenderAnswer::failed(failed.error, shown(&failed.diagnostics))),
         };
         core.metrics.findings(&diagnostics);
-        if let Err(error) = core.project.write_output(&path, &bytes) {
-            let message = format!("the result cannot be written: {}", error.kind());
-            let details = "give an `output_path` in a folder that exists below an allowed folder";
-            let error = ConvertError::new(ErrorCode::InvalidInput, message, details);
+        if let Err(error) = write(core, &path, &bytes, arguments.overwrite) {
             return Ok(RenderAnswer::failed(error, shown(&diagnostics)));
         }
         let warnings = diagnostics.iter().filter(|found| found.severity == Severity::Warning);
