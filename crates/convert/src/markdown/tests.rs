@@ -40,6 +40,14 @@ fn read(text: &str) -> Option<String> {
 }
 
 #[test]
+fn a_picture_keeps_its_caption_beside_its_alternative_text() {
+    let page = written("![A caption](x.png){fig-alt=\"What is seen\"}\n", Dialect::GFM);
+    assert!(page.contains("![What is seen](x.png)") && page.contains("A caption"), "{page}");
+    assert_eq!(written("![A caption](x.png)\n", Dialect::GFM).trim(), "![A caption](x.png)");
+    assert_eq!(written("![Same](x.png){fig-alt=\"Same\"}\n", Dialect::GFM).trim(), "![Same](x.png)");
+}
+
+#[test]
 fn every_construct_has_its_markdown() {
     for (source, gfm) in [
         ("*a* **b** ***c*** `d` ~~e~~", "*a* **b** ***c*** `d` ~~e~~"),
