@@ -707,6 +707,10 @@ fn explain_says_what_why_and_how() {
     let run = sandbox.run(&["explain", "YM101"]);
     assert_eq!(run.code, 0);
     insta::assert_snapshot!(run.stdout);
+    // As reports show it, and as it is typed.
+    for written in ["YM101 yaml-unquoted-colon", "ym101"] {
+        assert_eq!(sandbox.run(&["explain", written]).stdout, run.stdout, "{written}");
+    }
     let by_name = sandbox.run(&["explain", "yaml-unquoted-colon", "--format", "json"]);
     let shown: Value = serde_json::from_str(&by_name.stdout).unwrap();
     assert_eq!(shown["id"], "YM101");

@@ -211,6 +211,17 @@ fn comments_turn_rules_off_and_on() {
     assert_eq!(findings(restored, &[]), ["MD019:10"]);
 }
 
+/// Its keys are names of rules or of options, each once in `proofmark.toml`.
+#[test]
+fn a_rule_under_two_names_is_taken_over_once() {
+    let config = r#"{"MD013": {"line_length": 80, "tables": false}, "line-length": {"line_length": 100}}"#;
+    let sandbox = Sandbox::with(&[(".markdownlint.json", config), ("page.md", DOCUMENT)]);
+    assert_eq!(sandbox.run(&["init", "--from", "markdownlint"]).code, 0);
+    let written = sandbox.read("proofmark.toml");
+    assert!(written.ends_with("[rules.MD013]\nline_length = 100\ntables = false\n"), "{written}");
+    assert!(sandbox.run(&["check", "page.md"]).code < 2);
+}
+
 #[test]
 fn a_configuration_is_taken_over() {
     let config = r#"{"MD033": false, "line-length": {"line_length": 40}, "custom-rule": true}"#;

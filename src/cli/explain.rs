@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     let project = open_for_reference(global)?;
     let ruleset = project.ruleset();
     let unknown = || Fault::unknown_rule(&arguments.rule, ruleset.nearest(&arguments.rule));
-    let found = ruleset.find(&arguments.rule).ok_or_else(unknown)?;
+    let found = ruleset.find_shown(&arguments.rule).ok_or_else(unknown)?;
     if found.old {
         Console::note(&format!("note: `{}` is now {} ({})", arguments.rule, found.rule.id, found.rule.name));
     }

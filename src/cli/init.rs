@@ -1,5 +1,5 @@
 use std::{
-    collections::BTreeSet,
+    collections::BTreeMap,
     fs::OpenOptions,
     io::{self, Write},
     path::{Path, PathBuf},
@@ -86,15 +86,18 @@ fn taken_over(folder: &Path, tool: Tool) -> Result<String, Fault> {
     if !file.rules.off.is_empty() {
         lines.push(format!("ignore = {}", list(&file.rules.off)));
     }
-    let (options, severities) = (&file.rules.options, &file.rules.severities);
-    let ids: BTreeSet<&String> =
-        options.iter().map(|(id, _)| id).chain(severities.iter().map(|(id, _)| id)).collect();
-    for id in ids {
+    // A rule may be there under several names; the last value counts.
+    let mut tables: BTreeMap<&String, BTreeMap<&str, String>> = BTreeMap::new();
+    for (id, severity) in &file.rules.severities {
+        tables.entry(id).or_default().insert("severity", format!("\"{severity}\""));
+    }
+    for (id, options) in &file.rules.options {
+        let values = options.iter().map(|(option, value)| (option.as_str(), value.to_string()));
+        tables.entry(id).or_default().extend(values);
+    }
+    for (id, values) in tables {
         lines.extend([String::new(), format!("[rules.{id}]")]);
-        let severity = severities.iter().rev().find(|(named, _)| named == id);
-        lines.extend(severity.map(|(_, severity)| format!("severity = \"{severity}\"")));
-        let options = options.iter().filter(|(named, _)| named == id).flat_map(|(_, options)| options);
-        lines.extend(options.map(|(option, value)| format!("{option} = {value}")));
+        lines.extend(values.iter().map(|(key, value)| format!("{key} = {value}")));
     }
     Ok(lines.join("\n") + "\n")
 }

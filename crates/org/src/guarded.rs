@@ -339,7 +339,7 @@ type StateChange = (String, String, String);
 pub fn change_states(
     files: &Files<'_>,
     guard: Guard<'_>,
-    changes: &[(String, String, String)],
+    changes: &[StateChange],
 ) -> Result<Vec<FileChange>, OrgError> {
     insistently(guard, || try_states(files, guard, changes))
 }
@@ -347,7 +347,7 @@ pub fn change_states(
 fn try_states(
     files: &Files<'_>,
     guard: Guard<'_>,
-    changes: &[(String, String, String)],
+    changes: &[StateChange],
 ) -> Result<Vec<FileChange>, OrgError> {
     // Each file is opened once, however many of its headlines change.
     let mut by_file: Vec<(Subject<'_>, Vec<(Location, &StateChange)>)> = Vec::new();

@@ -64,15 +64,15 @@ impl Writer {
         }
     }
 
-    /// A picture has its caption as its words, unless it has other ones; other content is in a figure.
+    /// A picture has its caption as its words. A picture with another alternative text, and other content, is in a figure.
     fn figure(&mut self, attr: &Attr, caption: &[Inline], inner: &[Block]) -> String {
-        let is_alternative = |image: &Attr| {
+        let is_its_caption = |image: &Attr| {
             let alternative = image.get("fig-alt").or_else(|| image.get("alt"));
             caption.is_empty() || alternative.is_none_or(|alternative| alternative == plain(caption))
         };
         if let [Block::Plain(inlines) | Block::Para(inlines)] = inner
             && let [Inline::Image(own, words, target)] = inlines.as_slice()
-            && is_alternative(own)
+            && is_its_caption(own)
         {
             let id = if own.id.is_empty() { &attr.id } else { &own.id };
             let words = if caption.is_empty() { words.as_slice() } else { caption };

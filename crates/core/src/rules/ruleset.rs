@@ -338,6 +338,16 @@ impl Ruleset {
         None
     }
 
+    /// The rule that a person or an agent names: by its id in upper or lower case, by its name, or by both, as reports show
+    /// them: `MM023 mermaid-quote-unclosed`.
+    #[doc(hidden)]
+    pub fn find_shown(&self, written: &str) -> Option<Redirect<'_>> {
+        let written = written.trim();
+        let first = written.split_whitespace().next()?.trim_end_matches(':');
+        let find = |name: &str| self.find(name).or_else(|| self.find(&name.to_uppercase()));
+        find(written).or_else(|| find(first))
+    }
+
     /// The id most like `name`, for a "did you mean".
     pub fn nearest(&self, name: &str) -> Option<&str> {
         let ids = self.rules.iter().map(|rule| rule.id.as_str());

@@ -201,7 +201,8 @@ fn reads(diagram: &Diagram, line: &str) -> bool {
 }
 
 /// The header of a second diagram that was read as a statement, such as a node: a line that is only a header, no deeper than the
-/// first one, with an error in it or below. That of the same type is one where all lines between are deeper.
+/// first one, with an error in it or below. That of the same type is one where all lines between are deeper. One that is an
+/// ordinary word, such as `timeline`, may be the name of a node: the line below it must be deeper.
 fn second_diagram(text: &str, observations: &[Observation]) -> Option<Observation> {
     let is_error =
         |observation: &&Observation| observation.name.starts_with("err_") || observation.name == "unexpected";
@@ -210,9 +211,10 @@ fn second_diagram(text: &str, observations: &[Observation]) -> Option<Observatio
     let mut first: Option<(usize, &str)> = None;
     let mut are_deeper = true;
     let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let (start, body) = (at + line.len() - line.trim_start().len(), line.trim());
-        let indent = start - at;
+    let mut lines = text.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
+        let indent = lead(line);
+        let (start, body) = (at + indent, line.trim());
         at += line.len();
         let mut words = body.split_whitespace();
         let Some(word) = words.next() else { continue };
@@ -224,7 +226,10 @@ fn second_diagram(text: &str, observations: &[Observation]) -> Option<Observatio
         let is_bare =
             words.all(|word| ["TB", "TD", "BT", "RL", "LR"].contains(&word.trim_end_matches([';', ':'])));
         let is_other = word != own || are_deeper;
-        if is_header && word.len() > 4 && is_bare && indent <= outer && is_other && last >= start {
+        let is_word = word.bytes().all(|byte| byte.is_ascii_lowercase());
+        let is_deeper = lines.peek().is_some_and(|below| !below.trim().is_empty() && lead(below) > indent);
+        let fits = is_header && word.len() > 4 && is_bare && indent <= outer && is_other && last >= start;
+        if fits && (is_deeper || !is_word) {
             let span = Span::new(start, start + word.len());
             let observation =
                 Observation::new("err_second_diagram", span).with("word", word).with("found", word);
@@ -233,4 +238,31 @@ fn second_diagram(text: &str, observations: &[Observation]) -> Option<Observatio
         are_deeper &= indent > outer;
     }
     None
+}
+
+/// Bytes of whitespace before the text of a line.
+fn lead(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_that_is_named_like_a_diagram_does_not_begin_one() {
+        let found = |text: &str| {
+            let error = Observation::new("err_arrow", Span::at(text.len() - 1));
+            second_diagram(text, &[error]).map(|header| header.span.of(text).to_owned())
+        };
+        assert_eq!(found("flowchart LR\ntimeline\nA -> B\n"), None);
+        assert_eq!(found("flowchart LR\nA --> B\n\ntimeline\n\nA -> B\n"), None);
+        assert_eq!(found("flowchart LR\n    sequenceDiagram\n    A -> B\n"), None, "it is deeper");
+        assert_eq!(found("flowchart LR\nA --> B\ntimeline\n    2026 : x\n").as_deref(), Some("timeline"));
+        assert_eq!(
+            found("flowchart LR\nA --> B\nsequenceDiagram\nA->>B: x\n").as_deref(),
+            Some("sequenceDiagram")
+        );
+        assert_eq!(found("block\n  a\nblock\n  b\n").as_deref(), Some("block"));
+    }
 }

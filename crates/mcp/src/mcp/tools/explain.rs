@@ -73,11 +73,8 @@ impl AgentTool for ExplainError {
 
     fn call(core: &Core, arguments: ExplainArguments) -> Result<Explained, Refusal> {
         let ruleset = core.validator.ruleset();
-        // Reports show the id with its name: `MM023 mermaid-quote-unclosed`.
         let id = arguments.id.trim();
-        let first = id.split_whitespace().next().unwrap_or(id).trim_end_matches(':');
-        let find = |id: &str| ruleset.find(id).or_else(|| ruleset.find(&id.to_uppercase()));
-        let found = find(id).or_else(|| find(first)).ok_or_else(|| unknown(ruleset, id))?;
+        let found = ruleset.find_shown(id).ok_or_else(|| unknown(ruleset, id))?;
         let mut explained = Explained::new(ruleset, found.rule);
         explained.replaces = found.old.then(|| visible(&clip(id, 60)).into_owned());
         Ok(explained)
