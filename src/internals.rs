@@ -7,6 +7,7 @@ pub mod budget {
     pub use crate::budget::{Budget, Exceeded, Spent, timed};
 }
 
+#[cfg(feature = "cli")]
 pub mod convert {
     use crate::{
         convert::{self, Engine, Pandoc, Request},
@@ -86,6 +87,7 @@ pub mod kinds {
     }
 }
 
+#[cfg(feature = "cli")]
 pub mod org {
     use std::collections::BTreeMap;
 

@@ -29,6 +29,7 @@
 
 // The crates below, by the names that modules use.
 use proofmark_base::{budget, calendar, text};
+#[cfg(feature = "cli")]
 use proofmark_convert as convert;
 use proofmark_core::{checks, edits, engine, fix, rules};
 use proofmark_diagnostic as diagnostic;
@@ -38,6 +39,7 @@ use proofmark_formats as kinds;
 use proofmark_lsp as lsp;
 #[cfg(feature = "mcp")]
 use proofmark_mcp as service;
+#[cfg(feature = "cli")]
 use proofmark_org as org;
 use proofmark_peg as peg;
 use proofmark_project::{diagrams, project};
@@ -46,11 +48,13 @@ use proofmark_renderer as render;
 use proofmark_syntax as syntax;
 use proofmark_tree::{schema, tree};
 
+#[cfg(feature = "cli")]
 mod cli;
 #[doc(hidden)]
 pub mod internals;
 pub mod report;
 
+#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub use cli::{main_with, status_with};
 pub use diagnostic::{Applicability, Diagnostic, Fix, FixEdit, Location, Related, Severity};

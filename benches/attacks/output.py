@@ -354,7 +354,7 @@ def supply_chain(place):
 
 
 def fuzzing(_):
-    tested = "cargo test --workspace" in file_of(".ci/run") and "mutated_documents_are_validated" in file_of("tests/hostile.rs")
+    tested = "cargo test --workspace" in file_of(".ci/run") and "mutated_documents_are_validated" in file_of("tests/hostile/mutated.rs")
     longer = "HOSTILE_SEED" in file_of(".ci/mutations") and os.access(ROOT / ".ci" / "mutations", os.X_OK)
     targets = {path.stem for path in (ROOT / "fuzz" / "fuzz_targets").glob("*.rs") if "fuzz_target!" in path.read_text()}
     declared = {part["name"] for part in tomllib.loads(file_of("fuzz/Cargo.toml"))["bin"]}

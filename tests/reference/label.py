@@ -1,4 +1,4 @@
-"""Joins examples and answers into the rows that tests/verdicts.rs compares.
+"""Joins examples and answers into the rows that tests/rules/verdicts.rs compares.
 
     python3 tests/reference/label.py target/examples-mermaid.jsonl answers.jsonl > tests/data/verdicts/mermaid.jsonl
 """

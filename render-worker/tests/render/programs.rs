@@ -21,13 +21,13 @@ pub(crate) fn proofmark() -> &'static Path {
 }
 
 /// Cargo builds the programs of the package under test only. The arguments are those of
-/// `cargo test --workspace`, so that nothing is compiled anew when that has been run; the test `layering`
+/// `cargo test --workspace`, so that nothing is compiled anew when that has been run; the test program `repository`
 /// covers all tests of the other package: every one of them needs its program.
 fn build() -> PathBuf {
     let worker = Path::new(env!("CARGO_BIN_EXE_proofmark-render"));
     let release = worker.parent().is_some_and(|folder| folder.ends_with("release"));
     let status = Command::new(env!("CARGO"))
-        .args(["test", "--quiet", "--workspace", "--no-run", "--test", "layering"])
+        .args(["test", "--quiet", "--workspace", "--no-run", "--test", "repository"])
         .args(release.then_some("--release"))
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .status();

@@ -2,7 +2,7 @@
 //!
 //! Emacs reads them where `org-inlinetask` is loaded, which it is not by default. A task is one line, or goes on to a
 //! headline `END`; only then it has dates, properties, and text of its own. Sources: Org 9.5.5 (`org-inlinetask.el`,
-//! `org-element-inlinetask-parser`) and its reading of `tests/org_inline/tasks.org`.
+//! `org-element-inlinetask-parser`) and its reading of `tests/data/org_inline/tasks.org`.
 
 use std::ops::Range;
 
