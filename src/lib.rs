@@ -13,8 +13,9 @@
 //!   environment, quills and a baseline. [`Project::builtin`] reads no files; [`Project::open`] finds the
 //!   configuration as the command line does.
 //! - [`Project::subject`] opens an [`Input`] (a file, a string, standard input, the buffer of an editor). The
-//!   [`Subject`] validates and fixes it.
+//!   [`Subject`] validates and fixes it; [`Subject::cancelled_by`] ends a validation that no one waits for any more.
 //! - An [`Outcome`] has the [`Diagnostic`]s. [`report`] writes them in the formats of the command line.
+//! - Locations count bytes. [`EditorLines`] translates them to the lines and columns of editors, in UTF-8, UTF-16 or UTF-32.
 //! - A program adds document kinds of its own with [`Ruleset::builder`]: a [`Kind`] reads text into a
 //!   [`Document`] with a [`TreeBuilder`], and rules report what it observes.
 //!
@@ -71,7 +72,7 @@ pub use project::{
     WriteError, config::EnvironmentError,
 };
 pub use rules::{LoadError, Ruleset, RulesetBuilder};
-pub use text::{Fragment, Position, Source, SourceId, Span};
+pub use text::{ColumnUnit, EditorLines, EditorPosition, Fragment, Position, Source, SourceId, Span};
 pub use tree::{Entry, KeyType, Node, NodeId, NodeType, Scalar, Tree, TreeBuilder};
 
 /// The examples of the README.

@@ -1,10 +1,10 @@
 //! The built-in rule packs as data, made of `rules/` when this crate is built. Nothing else is compiled again when a rule
 //! changes.
 
-/// The packs as JSON: of each rule what selects it. Everything else is in [`TEXTS`].
+/// The packs as JSON. What selects their rules, and everything else, is in [`TEXTS`].
 pub const PACKS: &str = include_str!(concat!(env!("OUT_DIR"), "/packs.json"));
 
-/// Rules and the files of their packs, one after the other. [`PACKS`] has the first and the last byte of each.
+/// Heads of rules, rules, fix groups, and the files of packs, one after the other. [`PACKS`] has the first and the last byte of each.
 pub const TEXTS: &str = include_str!(concat!(env!("OUT_DIR"), "/packs.txt"));
 
 /// The fingerprint of the version, [`PACKS`] and [`TEXTS`]: hashing them would take longer than reading them.

@@ -4,39 +4,81 @@ use proofmark_rules::{HELP, PACKS, TEXTS};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::raw::{RawOption, RawPack, RawStatus, yes};
+use super::raw::{RawOption, RawPack, RawStatus};
 use crate::{budget::Once, checks::OneOrMany, diagnostic::Severity};
 
 /// A built-in pack, made from its folder in `rules/` at build time.
 #[derive(Debug, Deserialize)]
 pub(super) struct EmbeddedPack {
     pub(super) pack: RawPack,
-    pub(super) rules: Vec<EmbeddedRule>,
+    /// Its fix groups, as JSON.
+    pub(super) fix_groups: Option<Stored>,
+    /// The heads of its rules, a line for each.
+    rules: Stored,
     /// The files that the pack names, by path.
     pub(super) assets: HashMap<String, Stored>,
 }
 
+impl EmbeddedPack {
+    /// Its rules, in the order of its files.
+    pub(super) fn rules(&self) -> impl Iterator<Item = EmbeddedRule> {
+        self.rules.text().lines().filter_map(EmbeddedRule::read)
+    }
+}
+
 /// What selects a built-in rule, and where the rest of it is.
-#[derive(Debug, Deserialize)]
+#[derive(Debug)]
 pub(super) struct EmbeddedRule {
-    pub(super) id: String,
-    pub(super) name: String,
-    pub(super) kind: OneOrMany<String>,
-    pub(super) files: Option<OneOrMany<String>>,
-    pub(super) exclude: Option<OneOrMany<String>>,
+    pub(super) id: &'static str,
+    pub(super) name: &'static str,
+    pub(super) kinds: Vec<String>,
     pub(super) severity: Severity,
-    pub(super) since: String,
-    #[serde(default)]
-    pub(super) status: RawStatus,
-    #[serde(default = "yes")]
+    pub(super) since: &'static str,
     pub(super) enabled: bool,
-    #[serde(default)]
     pub(super) tags: Vec<String>,
-    #[serde(default)]
-    pub(super) options: BTreeMap<String, RawOption>,
     pub(super) compares_documents: bool,
     /// The rule as its file says it, as JSON, without explanation and examples.
     pub(super) text: Stored,
+    pub(super) more: Uncommon,
+}
+
+/// What few rules have.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Uncommon {
+    pub(super) files: Option<OneOrMany<String>>,
+    pub(super) exclude: Option<OneOrMany<String>>,
+    #[serde(default)]
+    pub(super) status: RawStatus,
+    #[serde(default)]
+    pub(super) options: BTreeMap<String, RawOption>,
+}
+
+impl EmbeddedRule {
+    /// Reads a line as `head` in `crates/build/src/packs.rs` writes it.
+    fn read(line: &'static str) -> Option<Self> {
+        let mut fields = line.split('\t');
+        let mut next = || fields.next();
+        let words = |field: &str| field.split(' ').map(str::to_owned).collect();
+        Some(Self {
+            id: next()?,
+            name: next()?,
+            kinds: words(next()?),
+            severity: severity(next()?)?,
+            since: next()?,
+            enabled: next()? == "true",
+            tags: Some(next()?).filter(|field| !field.is_empty()).map(words).unwrap_or_default(),
+            compares_documents: next()? == "true",
+            text: Stored(next()?.parse().ok()?, next()?.parse().ok()?),
+            more: match next()? {
+                "" => Uncommon::default(),
+                json => serde_json::from_str(json).ok()?,
+            },
+        })
+    }
+}
+
+fn severity(name: &str) -> Option<Severity> {
+    [Severity::Note, Severity::Warning, Severity::Error].into_iter().find(|one| one.name() == name)
 }
 
 /// The first and the last byte, exclusive, of a part of [`TEXTS`].
@@ -61,8 +103,8 @@ pub(super) fn help() -> Value {
 
 /// A built-in rule as its file says it, without explanation and examples.
 pub(super) fn written(id: &str) -> Option<Value> {
-    static RULES: Once<HashMap<String, Stored>> = Once::new();
-    let read = || packs().into_iter().flat_map(|pack| pack.rules).map(|rule| (rule.id, rule.text)).collect();
+    static RULES: Once<HashMap<&str, Stored>> = Once::new();
+    let read = || packs().iter().flat_map(EmbeddedPack::rules).map(|rule| (rule.id, rule.text)).collect();
     serde_json::from_str(RULES.get_or_init(read).get(id)?.text()).ok()
 }
 
@@ -99,5 +141,7 @@ mod tests {
             assert_eq!(rule.compares_documents, whole.compares_documents, "{}", rule.id);
             assert!(!rule.message.source().is_empty(), "{} can be read", rule.id);
         }
+        let lines: usize = super::packs().iter().map(|pack| pack.rules.text().lines().count()).sum();
+        assert_eq!(lines, ruleset.rules().len(), "every head can be read");
     }
 }

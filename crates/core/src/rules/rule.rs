@@ -292,7 +292,7 @@ pub struct Pack {
     /// The names that it gives its rules.
     pub vocabulary: Vocabulary,
     /// Fixes that several of its rules offer, by name, as they are written.
-    pub fix_groups: BTreeMap<String, Vec<RawFix>>,
+    pub fix_groups: FixGroups,
     /// Word that begins comments which turn its rules off and on.
     pub control_comments: Option<String>,
     /// What its rules take for the document where a file has several, unless they say it.
@@ -303,6 +303,40 @@ pub struct Pack {
     pub broken_kinds: Vec<BrokenKind>,
     /// Whether it is embedded in the program.
     pub builtin: bool,
+}
+
+/// Fixes as they are written, by the name of their group.
+type WrittenGroups = BTreeMap<String, Vec<RawFix>>;
+
+/// Fix groups of a pack. Those of a built-in one are read when a fix of one of its rules is first asked for.
+#[derive(Debug, Clone)]
+pub struct FixGroups(Arc<Lazy<WrittenGroups, Box<dyn FnOnce() -> WrittenGroups + Send>>>);
+
+impl FixGroups {
+    /// Those that `read` reads when they are first asked for.
+    pub(super) fn later(read: impl FnOnce() -> WrittenGroups + Send + 'static) -> Self {
+        Self(Arc::new(Lazy::new(Box::new(read))))
+    }
+}
+
+impl From<WrittenGroups> for FixGroups {
+    fn from(groups: WrittenGroups) -> Self {
+        Self::later(move || groups)
+    }
+}
+
+impl Default for FixGroups {
+    fn default() -> Self {
+        Self::from(WrittenGroups::new())
+    }
+}
+
+impl Deref for FixGroups {
+    type Target = WrittenGroups;
+
+    fn deref(&self) -> &WrittenGroups {
+        &self.0
+    }
 }
 
 /// A file of a pack that should define a kind, with what is wrong with it.

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{
     embedded::{self, EmbeddedPack},
     loader::{self, LoadError, ReadFile, compile_examples},
-    rule::{Example, Pack, Rule, Status},
+    rule::{Example, FixGroups, Pack, Rule, Status},
     schemas::{conforms, shape_errors},
 };
 use crate::{
@@ -93,13 +93,18 @@ impl Ruleset {
     }
 
     fn add_embedded(&mut self, embedded: EmbeddedPack) {
-        let EmbeddedPack { pack, rules, assets } = embedded;
+        let rules: Vec<_> = embedded.rules().collect();
+        let EmbeddedPack { pack, fix_groups, assets, .. } = embedded;
         let read = |path: &str| {
             let text = assets.get(path).map(|stored| stored.text().to_owned());
             text.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound))
         };
         self.redirects.extend(pack.redirects.clone());
-        let (pack, _) = loader::compile_raw_pack(pack, &self.kinds, &read, true);
+        let (mut pack, _) = loader::compile_raw_pack(pack, &self.kinds, &read, true);
+        if let Some(written) = fix_groups {
+            pack.fix_groups =
+                FixGroups::later(move || serde_json::from_str(written.text()).unwrap_or_default());
+        }
         let pack = Arc::new(pack);
         self.rules.extend(rules.into_iter().map(|rule| Arc::new(loader::embedded_rule(rule, &pack))));
         self.packs.push(Pack::clone(&pack));
@@ -215,6 +220,7 @@ impl Ruleset {
 
     pub(super) fn seal(&mut self) {
         self.rules.sort_by(|a, b| a.id.cmp(&b.id));
+        self.names.reserve(2 * self.rules.len());
         for (index, rule) in self.rules.iter().enumerate() {
             self.names.insert(rule.id.clone(), index);
             self.names.insert(rule.name.clone(), index);

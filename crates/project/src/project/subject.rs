@@ -278,9 +278,9 @@ impl<'p> Subject<'p> {
         self.is_file
     }
 
-    /// The same, whose validations end soon after this is set. Their results are incomplete then.
+    /// Lets validations of this document be ended from outside: soon after `cancelled` is set, by any thread, they return
+    /// what they have found until then, with the diagnostic PM010.
     #[must_use]
-    #[doc(hidden)]
     pub fn cancelled_by(self, cancelled: Arc<AtomicBool>) -> Self {
         Self { cancelled: Some(cancelled), ..self }
     }

@@ -140,7 +140,7 @@ pub(in crate::rules) type ReadFile<'a> = &'a dyn Fn(&str) -> std::io::Result<Str
 
 /// A rule of a built-in pack: what it does is compiled on first use, since tests have compiled it.
 pub(super) fn embedded_rule(rule: EmbeddedRule, pack: &Arc<Pack>) -> Rule {
-    let EmbeddedRule { files, exclude, kind, text, .. } = rule;
+    let EmbeddedRule { text, more, .. } = rule;
     let of_pack = Arc::clone(pack);
     let body = move || {
         let kinds = Kinds::default();
@@ -158,19 +158,19 @@ pub(super) fn embedded_rule(rule: EmbeddedRule, pack: &Arc<Pack>) -> Rule {
         body
     };
     Rule {
-        files: [pack.files.clone(), RuleFiles::builtin(files.as_ref(), exclude.as_ref())],
+        files: [pack.files.clone(), RuleFiles::builtin(more.files.as_ref(), more.exclude.as_ref())],
         pack: pack.name.clone(),
         has_foreign_id: pack.control_comments.is_some(),
-        kinds: kind.into_vec(),
+        kinds: rule.kinds,
         severity: rule.severity,
-        since: rule.since,
-        status: status(rule.status),
+        since: rule.since.to_owned(),
+        status: status(more.status),
         enabled: rule.enabled,
         tags: rule.tags,
-        options: options(rule.options),
+        options: options(more.options),
         compares_documents: rule.compares_documents,
-        id: rule.id,
-        name: rule.name,
+        id: rule.id.to_owned(),
+        name: rule.name.to_owned(),
         body: Arc::new(LazyBody::new(Box::new(body))),
     }
 }

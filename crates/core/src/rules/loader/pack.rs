@@ -59,7 +59,7 @@ pub(in crate::rules) fn compile_raw_pack(
         files,
         documents: raw.documents,
         vocabulary,
-        fix_groups: raw.fix_groups,
+        fix_groups: raw.fix_groups.into(),
         control_comments: raw.control_comments,
         builtin,
         ..Pack::default()
