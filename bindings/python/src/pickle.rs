@@ -16,10 +16,10 @@ pub(crate) trait Kept: Sized {
     /// What is kept of it.
     type State: Serialize + DeserializeOwned;
 
-    /// Its state.
+    /// The state to pickle.
     fn state(&self) -> Self::State;
 
-    /// The same from its state.
+    /// Restores a result from its state.
     fn restored(state: Self::State) -> Self;
 }
 

@@ -35,7 +35,7 @@ const LISTED: usize = 10;
 /// The bytes of a template that the user names by its path.
 ///
 /// # Errors
-/// Those of the file system, also for what is too large or not a regular file.
+/// Errors of the file system, including those for a file that is too large or not a regular file.
 pub fn read_template(path: &Path) -> io::Result<Vec<u8>> {
     files::read_bytes(path, LARGEST)
 }

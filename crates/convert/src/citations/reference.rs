@@ -52,7 +52,7 @@ pub(super) struct Reference {
 }
 
 impl Reference {
-    /// Those that it is sorted by and cited as.
+    /// The names that the work is sorted by and cited as: those of the authors, or else of the editors.
     pub(super) fn people(&self) -> &[Name] {
         if self.authors.is_empty() { &self.editors } else { &self.authors }
     }

@@ -49,7 +49,7 @@ impl Pandoc {
         Self { path: config.pandoc.clone(), found: Once::new(), limits }
     }
 
-    /// The same with less time, where a call has a deadline.
+    /// Lowers the time limit of a run to `time`, where a call has a deadline.
     #[must_use]
     pub fn within(mut self, time: Duration) -> Self {
         self.limits.time = self.limits.time.min(time);

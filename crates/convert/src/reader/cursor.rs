@@ -25,7 +25,7 @@ pub(super) struct Reader<'d> {
     pub(super) blocks: ReadBlocks,
     /// How many divs are open, which end the blocks in them.
     pub(super) divs: Cell<u32>,
-    /// The same for divs that are tags.
+    /// How many divs that are written as tags are open, which end the blocks in them.
     pub(super) tags: Cell<u32>,
 }
 
@@ -56,7 +56,7 @@ impl<'d> Reader<'d> {
         (self.blocks)(self, lines, depth, false)
     }
 
-    /// The same within a list item.
+    /// Like [`Self::read`], for the lines of a list item.
     pub(super) fn read_in(&self, lines: &[Line], depth: u32) -> Vec<Block> {
         (self.blocks)(self, lines, depth, true)
     }

@@ -162,7 +162,7 @@ pub(crate) trait Elsewhere {
 }
 
 impl<'c> Context<'c> {
-    /// That of a document that belongs to nothing.
+    /// The context of a document that is not a page of a website or a book.
     pub(crate) fn new(
         (format, engine): (&'c Format, Engine),
         metadata: &'c Metadata,

@@ -61,7 +61,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// As `project.type` names it.
+    /// The name of the kind in `project.type`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Website => "website",
@@ -99,7 +99,7 @@ pub struct Website<'p> {
 pub struct NotAWebsite {
     /// The file.
     pub source: Arc<Source>,
-    /// Why.
+    /// Why it cannot be converted.
     pub failed: NotConverted,
 }
 
@@ -462,7 +462,8 @@ impl<'p> Connected<'p> {
     /// Reads a file that is copied.
     ///
     /// # Errors
-    /// Those of the file system; also for a file that is hidden or too large.
+    /// Errors of the file system; [`io::ErrorKind::PermissionDenied`] for a hidden file,
+    /// [`io::ErrorKind::FileTooLarge`] for a large one.
     pub fn read_resource(&self, path: &str) -> io::Result<Vec<u8>> {
         if pages::is_hidden(path) {
             return Err(io::ErrorKind::PermissionDenied.into());
