@@ -118,7 +118,7 @@ struct Compared<'t> {
     node: Node<'t>,
     /// What is equal for equal values.
     text: Cow<'t, str>,
-    /// Where it is, if it is a part of the node's text.
+    /// Where the text is, if it is a part of the node's text.
     part: Option<Span>,
     /// The part as it is written.
     written: Option<String>,

@@ -24,7 +24,7 @@ pub(super) struct LookupTables {
 /// Makes a value of templates of JSON; shown to people or not.
 type Convert = fn(&serde_json::Value, bool) -> Template;
 
-/// One of them.
+/// One of the symbol tables of [`LookupTables`].
 #[derive(Debug)]
 struct Table {
     tables: LookupTables,

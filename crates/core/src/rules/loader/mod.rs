@@ -56,7 +56,7 @@ pub enum LoadError {
     Read {
         /// The file.
         path: String,
-        /// Why.
+        /// Why it cannot be read.
         source: std::io::Error,
     },
     /// Another folder has a pack of this name.
@@ -109,9 +109,9 @@ pub enum LoadError {
     Faults {
         /// The file.
         path: String,
-        /// How many.
+        /// The number of errors.
         count: usize,
-        /// The first one's name and values.
+        /// Name and values of the first error.
         first: String,
     },
 }
