@@ -45,7 +45,7 @@ pub fn replace(path: &Path, expected: &str, text: &str) -> Result<(), ReplaceErr
     replace_in(&folder, Path::new(path.file_name().unwrap_or_default()), expected, text)
 }
 
-/// The same for a file below an open folder, whose path has no symbolic links.
+/// Like [`replace`], for a file below an open folder, whose path has no symbolic links.
 pub(super) fn replace_in(folder: &Dir, path: &Path, expected: &str, text: &str) -> Result<(), ReplaceError> {
     check_writable(folder, path)?;
     // Of the programs that take the lock, no other replaces the file now.
@@ -239,7 +239,7 @@ fn open_special(path: &Path) -> io::Result<File> {
     File::options().write(true).open(path)
 }
 
-/// The same for a file below an open folder.
+/// Writes a file below an open folder in one step; what exists and is not a regular file is refused.
 pub(super) fn put_in(folder: &Dir, path: &Path, bytes: &[u8]) -> io::Result<()> {
     if folder.symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
         return Err(io::ErrorKind::PermissionDenied.into());
@@ -254,7 +254,7 @@ pub fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
     create_in(&folder, Path::new(path.file_name().unwrap_or_default()), bytes)
 }
 
-/// The same for a file below an open folder.
+/// Like [`create`], for a file below an open folder.
 pub(super) fn create_in(folder: &Dir, path: &Path, bytes: &[u8]) -> io::Result<()> {
     NewFile::lock(folder, path)?.publish_as_new(bytes)
 }
