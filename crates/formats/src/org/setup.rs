@@ -25,12 +25,12 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// None.
+    /// A setup without set-up files and inline tasks.
     pub(super) const fn none() -> Self {
         Self { files: None, inline_tasks: None }
     }
 
-    /// The same, with inline tasks of at least that number of stars, or without them.
+    /// Sets the fewest stars of an inline task; nothing where no headlines are inline tasks.
     #[must_use]
     pub fn with_inline_tasks(self, inline_tasks: Option<usize>) -> Self {
         Self { inline_tasks, ..self }
