@@ -175,7 +175,7 @@ struct Turns {
     calls: Calls,
     connection: ConnectionId,
     place: Mutex<Option<Place>>,
-    /// Of the memory; only long calls have one.
+    /// The share of the memory that the call has; only long calls have one.
     share: OnceLock<Share>,
     /// Whether it was ended because memory is short.
     shed: AtomicBool,

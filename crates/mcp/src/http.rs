@@ -198,7 +198,7 @@ struct Health {
     token: Option<Arc<str>>,
 }
 
-/// That the service answers. Whoever may call tools sees its version and which programs write documents, too.
+/// Reports that the service answers. Whoever may call tools sees its version and which programs write documents, too.
 async fn health(State(health): State<Health>, headers: HeaderMap) -> Json<serde_json::Value> {
     let mut answer = serde_json::json!({"status": "ok"});
     if health.token.is_none_or(|token| carries(&headers, &token)) {

@@ -14,7 +14,7 @@ pub(super) struct Results {
     limit: usize,
 }
 
-/// One result.
+/// The findings of one earlier call.
 #[derive(Debug, Clone)]
 pub(super) struct Kept {
     handle: String,
@@ -42,7 +42,7 @@ const LINE: usize = 6;
 const FEW_LINES: usize = 5;
 
 impl Identity {
-    /// That of a document with a name, such as `<text>` for text without one.
+    /// The identity of a document with a name, such as `<text>` for text without one.
     pub(super) fn of(name: &str, kind: &str, text: &str) -> Self {
         let lines = text.lines().map(str::trim).filter(|line| line.len() >= LINE);
         let hash = |line: &str| {

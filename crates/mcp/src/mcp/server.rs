@@ -43,7 +43,7 @@ pub struct Service {
     answers: Answers,
     /// The tools that answer.
     tools: Arc<[Tool]>,
-    /// Those that are listed.
+    /// The tools that are listed.
     offered: Arc<[rmcp::model::Tool]>,
     subscriptions: Arc<Subscriptions>,
 }
