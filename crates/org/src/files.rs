@@ -50,7 +50,7 @@ impl<'p> Files<'p> {
         Self { project, paths, is_restricted: true, index: None }
     }
 
-    /// The same files, with an index that is used for them alone.
+    /// Like [`Self::of`], with an index that is used for these files alone.
     pub fn indexed(project: &'p Project, index: &'p Index) -> Self {
         Self { index: Some(index), ..Self::of(project) }
     }

@@ -118,9 +118,9 @@ pub fn todos(files: &Files<'_>, query: &TodoQuery) -> Result<Found<HeadlineInfo>
 
 /// A part of titles to look for.
 struct Title<'q> {
-    /// In lower case.
+    /// The part in lower case.
     folded: Finder<'q>,
-    /// As it is written, where that counts.
+    /// The part as it is written, where case counts.
     exact: Option<&'q str>,
 }
 

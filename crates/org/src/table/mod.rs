@@ -105,7 +105,7 @@ impl Table {
         Self { files, columns, ..table }
     }
 
-    /// The same, with the words of its files.
+    /// Adds the words of its files.
     pub(super) fn with_vocabulary(self, vocabulary: Arc<RwLock<Vocabulary>>) -> Self {
         Self { vocabulary: Some(vocabulary), ..self }
     }
