@@ -15,7 +15,7 @@ const MOST: usize = 1 << 18;
 /// The end of one turn of a repetition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Turn {
-    /// Where it is.
+    /// Where the turn ends.
     pub(super) at: usize,
     /// Up to where the text was looked at since the repetition began.
     pub(super) seen: usize,
@@ -85,7 +85,7 @@ pub(super) struct Leap<'t> {
 }
 
 impl Leap<'_> {
-    /// What it matches.
+    /// The matches of the repetition, at their places in the text.
     pub(super) fn matches(&self) -> impl Iterator<Item = Match> {
         let moved = |at: u32| at as usize - self.before + self.after;
         self.matches.iter().map(move |found| {

@@ -7,7 +7,7 @@ use crate::{budget, text::Span};
 /// Whose actions are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Engine {
-    /// That which the text shows.
+    /// The engine whose actions the text shows.
     #[default]
     Any,
     /// Go's `text/template`, as Helm uses it.
@@ -40,7 +40,7 @@ pub enum Role {
 /// An action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Action {
-    /// Where it is, with its marks.
+    /// Where the action is, with its marks.
     pub span: Span,
     /// What it does.
     pub role: Role,

@@ -18,7 +18,7 @@ pub(super) struct Containers {
 }
 
 impl Containers {
-    /// How many are open.
+    /// How many containers are open.
     pub(super) fn depth(&self) -> usize {
         self.open.len()
     }

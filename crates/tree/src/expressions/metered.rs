@@ -63,7 +63,7 @@ const TURNED: u64 = 16;
 /// Most patterns that are kept compiled.
 const PATTERNS: usize = 64;
 
-/// The same expression, with the calls that charge it.
+/// A copy of an expression with the calls that charge it.
 pub(super) fn metered(expression: &IdedExpr) -> IdedExpr {
     let mut metered = expression.clone();
     meter(&mut metered);
