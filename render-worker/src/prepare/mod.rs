@@ -94,7 +94,7 @@ pub(crate) struct Preparation {
     pieces: Vec<String>,
     /// The Markdown that pieces are from, with the number of pieces at its end.
     origins: Vec<(usize, String)>,
-    /// Those that are not read yet, by number.
+    /// The pieces that are not read yet, by number.
     unread: VecDeque<(usize, String)>,
     /// Headings that links lead to, by id.
     anchors: HashMap<String, Value>,

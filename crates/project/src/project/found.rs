@@ -139,7 +139,7 @@ impl Origin {
         removed
     }
 
-    /// That the file belongs to another user, who can change it at any time.
+    /// Observes that the file belongs to another user, who can change it at any time.
     pub(super) fn foreign(&self, file: &Path) -> Option<Observation> {
         let Self::Found { .. } = self else { return None };
         let owner = owner(file)?;
@@ -149,7 +149,7 @@ impl Origin {
     }
 }
 
-/// That a path leads out of the checkout.
+/// Observes that a path leads out of the checkout.
 pub(super) fn path_outside(path: &str) -> Observation {
     Observation::about_file("configured-path-outside").with("path", path)
 }

@@ -73,7 +73,7 @@ pub struct Index {
 /// What a commit of the index would have at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Indexed {
-    /// The same as the checkout: it does not belong to the repository.
+    /// What the checkout has: the path does not belong to the repository.
     Same,
     /// A file.
     File,

@@ -278,7 +278,7 @@ impl<'p> Subject<'p> {
         self.is_file
     }
 
-    /// The same, whose validations end soon after this is set. Their results are incomplete then.
+    /// Sets a flag; validations end soon after it becomes `true`, and their results are incomplete then.
     #[must_use]
     #[doc(hidden)]
     pub fn cancelled_by(self, cancelled: Arc<AtomicBool>) -> Self {
@@ -300,7 +300,7 @@ impl<'p> Subject<'p> {
         self.offered(self.within_budget(|| self.findings(&self.source)))
     }
 
-    /// The same for those who show no fixes: they are as the rules give them, and were not tried.
+    /// Like [`Self::validate`], for those who show no fixes: fixes are as the rules give them, and were not tried.
     #[doc(hidden)]
     pub fn validate_untried(&self) -> Outcome {
         self.known(self.within_budget(|| self.findings(&self.source)))
@@ -375,7 +375,7 @@ impl<'p> Subject<'p> {
         self.validator.trace(rule, &outcome.document)
     }
 
-    /// The same of text that the document could have, within the budget of one validation.
+    /// Like [`Self::trace`], for text that the document could have, within the budget of one validation.
     #[doc(hidden)]
     pub fn trace_text(&self, rule: &Arc<Rule>, text: &str) -> (Document, Trace) {
         self.within_budget(|| {
@@ -390,7 +390,7 @@ impl<'p> Subject<'p> {
         self.fix_validated(least, self.validate())
     }
 
-    /// The same where [`Self::validate`] has been called already.
+    /// Like [`Self::fix`], where [`Self::validate`] has been called already.
     pub fn fix_validated(&self, least: Applicability, outcome: Outcome) -> Fixed {
         let fix = |fixer: &Fixer<'_>, outcome| {
             let mut fixed = fixer.fix_validated(self.text(), outcome);

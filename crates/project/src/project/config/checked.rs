@@ -65,7 +65,7 @@ pub enum LogDone {
     Nothing,
     /// `CLOSED` with the time.
     Time,
-    /// That and a note.
+    /// `CLOSED` with the time, and a note.
     Note,
 }
 
