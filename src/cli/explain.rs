@@ -156,7 +156,7 @@ impl<'r> Explained<'r> {
         Some((example, example.sample.text.as_deref().filter(|text| !text.is_empty())?))
     }
 
-    /// As Markdown below a heading of this level.
+    /// The explanation as Markdown below a heading of this level.
     pub(super) fn markdown(&self, heading: &str) -> String {
         let rule = self.rule;
         let mut text = format!("{heading} {} {}\n\n", rule.id, rule.name);

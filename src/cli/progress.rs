@@ -22,18 +22,18 @@ impl Progress {
         Self(None)
     }
 
-    /// The same for the examples of rules.
+    /// A bar for the examples of rules.
     pub(super) fn of_rules(rules: usize) -> Self {
         Self::bar(rules, 20, "testing")
     }
 
-    /// The same for work that takes a while for each document.
+    /// A bar for documents that are rendered, which takes a while for each.
     #[cfg(feature = "render")]
     pub(super) fn rendering(documents: usize) -> Self {
         Self::bar(documents, 5, "rendering")
     }
 
-    /// The same for documents that are written in other formats.
+    /// A bar for documents that are written in other formats.
     pub(super) fn converting(documents: usize) -> Self {
         Self::bar(documents, 5, "converting")
     }

@@ -346,7 +346,7 @@ impl Written {
         self.folder.put(MANIFEST, text.as_bytes()).map_err(failed)
     }
 
-    /// The same at the end. Files of an earlier run that are still there stay known.
+    /// Writes down at the end what was written. Files of an earlier run that are still there stay known.
     fn finish(&self) -> Result<(), Fault> {
         let kept = self.earlier.iter().filter(|(path, _)| self.folder.has(path));
         self.write_manifest(&kept.chain(&self.current).collect())
