@@ -13,7 +13,7 @@ pub(crate) trait Kept: Sized {
     /// The name that tells the states of types apart.
     const NAME: &'static str;
 
-    /// What is kept of it.
+    /// What is kept of a result: what is pickled.
     type State: Serialize + DeserializeOwned;
 
     /// The state to pickle.

@@ -38,7 +38,7 @@ pub struct Remark {
     pub text: String,
 }
 
-/// What may come next.
+/// What may come next in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Continuation {
     /// A word of the language, with the form of the statement that it begins; the form may be empty.

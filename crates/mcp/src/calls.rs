@@ -51,7 +51,7 @@ pub(super) struct Calls {
     budget: Budget,
 }
 
-/// Whose call it is, and how much it has to read.
+/// Who calls, and how much the call has to read.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Caller {
     /// The client's connection.

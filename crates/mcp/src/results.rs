@@ -35,10 +35,10 @@ pub(super) struct Identity {
 /// Maximum number of lines by which a document without a name is recognized.
 const LINES: usize = 256;
 
-/// Fewest bytes of such a line.
+/// Fewest bytes of a line by which a document is recognized.
 const LINE: usize = 6;
 
-/// Fewest such lines of documents that must share one.
+/// Fewest such lines of documents that must share one of them.
 const FEW_LINES: usize = 5;
 
 impl Identity {

@@ -33,7 +33,7 @@ pub struct Files<'p> {
     paths: Vec<PathBuf>,
     /// Whether only the files count that the configuration allows tools to see.
     is_restricted: bool,
-    /// What is known of them.
+    /// The index of the files.
     index: Option<&'p Index>,
 }
 

@@ -38,7 +38,7 @@ const PAGE: &str = "/proofmark/quillmark-page.typ";
 
 const PAGE_SOURCE: &str = include_str!("../../typst/page.typ");
 
-/// How its rules place pictures and the like.
+/// The rules by which a page places pictures and the like.
 const PLACING: &str = "proofmark/placing.typ";
 
 /// How the engine begins what it says about a font by which a layout reports something.

@@ -29,7 +29,7 @@ use super::{
 /// What an earlier run wrote to an output folder: the paths and the fingerprints of the files.
 const MANIFEST: &str = ".proofmark-site.json";
 
-/// Largest such file.
+/// Largest manifest.
 const MANIFEST_BYTES: usize = 32 << 20;
 
 /// Largest file of an earlier run that is compared.

@@ -443,7 +443,7 @@ pub fn free(bytes: usize) {
     USED.set(USED.get().saturating_sub(bytes as u64));
 }
 
-/// What was used so far.
+/// What the work of this thread has used of its budget so far.
 pub fn spent() -> Spent {
     ACCOUNT.with_borrow(|account| {
         let used = |account: &Account| Spent {

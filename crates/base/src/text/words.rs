@@ -21,7 +21,7 @@ const SHORT: usize = 4;
 /// Longest word, in bytes, whose spelling is corrected: no one types a longer one.
 const LONGEST: usize = 64;
 
-/// What it costs to compare two words, in steps.
+/// Steps that comparing two words costs.
 const COMPARED: u64 = 10;
 
 /// The words of `before` that `after` has no longer, in lower case and in the order of the text.

@@ -21,7 +21,7 @@ type ReadBlocks = fn(&Reader<'_>, &[Line], u32, bool) -> Vec<Block>;
 pub(super) struct Reader<'d> {
     pub(super) texts: &'d Texts,
     pub(super) definitions: &'d Definitions,
-    /// Lists and tables have blocks in them again.
+    /// Reads the blocks inside of lists and tables.
     pub(super) blocks: ReadBlocks,
     /// How many divs are open, which end the blocks in them.
     pub(super) divs: Cell<u32>,
@@ -29,7 +29,7 @@ pub(super) struct Reader<'d> {
     pub(super) tags: Cell<u32>,
 }
 
-/// What is being read.
+/// Lines that are being read as blocks.
 pub(super) struct Blocks<'r, 'd> {
     pub(super) reader: &'r Reader<'d>,
     pub(super) lines: Vec<Line>,

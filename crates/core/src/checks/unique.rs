@@ -317,7 +317,7 @@ impl<'p> Members<'p> {
         Self { path, fixed: None }
     }
 
-    /// The innermost of them around a node.
+    /// The innermost selected node around a node.
     fn around(&mut self, node: Node<'_>) -> Option<NodeId> {
         let select = || self.path.select(node).into_iter().map(Node::id).collect();
         let selected;

@@ -32,7 +32,8 @@ struct Table {
 }
 
 impl LookupTables {
-    /// Nothing where the other documents are not known. `shown` text is made safe and short for people.
+    /// The symbol tables of a state's pack; nothing where the other documents are not known. `shown` text is made safe
+    /// and short for people.
     pub(super) fn of(state: &State<'_>, shown: bool, convert: Convert) -> Option<Self> {
         let document = state.document;
         Some(Self {

@@ -14,7 +14,7 @@ use crate::{
     text::{Edit, EditError, apply_edits},
 };
 
-/// What it costs to compare a finding with those before or after a change, in steps.
+/// Steps that comparing a finding with those before or after a change costs.
 const COMPARED: u64 = 100;
 
 /// The result of a change.

@@ -10,7 +10,7 @@ use super::{super::ParseOptions, keywords::keywords};
 /// Most set-up files of a document, those that they name included.
 const MOST_FILES: usize = 32;
 
-/// Most bytes of all of them.
+/// Most bytes of all set-up files of a document.
 const MOST_BYTES: usize = 1 << 20;
 
 /// The content of set-up files by path from the folder of the document; nothing where a file cannot be read.

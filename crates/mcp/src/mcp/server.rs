@@ -395,7 +395,7 @@ fn no_sessions(method: &str) -> ErrorData {
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
 }
 
-/// Whose call it is: the connection over HTTP, the only client otherwise.
+/// Who calls: the connection over HTTP, the only client otherwise.
 fn caller(context: &RequestContext<RoleServer>) -> Caller {
     let parts = context.extensions.get::<axum::http::request::Parts>();
     let connection = parts.and_then(|parts| parts.extensions.get::<ConnectionId>());

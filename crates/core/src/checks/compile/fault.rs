@@ -11,7 +11,7 @@ use crate::{
 /// A fault of a rule file: a name that the `rulefile` rules word, and where it is.
 #[derive(Debug, Clone)]
 pub struct Fault {
-    /// One of those that [`crate::kinds::rulefile`] declares.
+    /// The name: one of those that [`crate::kinds::rulefile`] declares.
     pub name: &'static str,
     /// JSON Pointer to the value it is about.
     pub pointer: String,

@@ -44,6 +44,6 @@ pub enum Meaning<'t> {
     Typed,
     /// What another name means.
     Same(Name<'t>),
-    /// What has the name.
+    /// What has the name itself.
     Own,
 }

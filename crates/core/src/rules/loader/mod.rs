@@ -43,7 +43,7 @@ pub struct LoadedFile {
     pub rules: Vec<Rule>,
     /// JSON Pointers to the rules, parallel to `rules`.
     pub pointers: Vec<String>,
-    /// What is wrong with the others.
+    /// What is wrong with the rules that cannot run.
     pub faults: Vec<Fault>,
 }
 

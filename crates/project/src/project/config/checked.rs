@@ -156,7 +156,7 @@ pub struct RuleSettings {
 pub struct Override {
     /// The files (default: all documents).
     pub files: Option<Patterns>,
-    /// What holds for them besides.
+    /// Further settings that hold for the files.
     pub settings: RuleSettings,
 }
 
