@@ -73,7 +73,7 @@ pub fn read_bytes(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     }
     let mut bytes = Vec::with_capacity(size as usize + 1);
     steps::look()?;
-    // It may have grown since.
+    // The file may have grown since.
     file.take(limit as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > limit { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
 }
@@ -132,7 +132,7 @@ pub(super) fn read_whole(folder: &Dir, path: &Path, limit: usize) -> io::Result<
     let file = file.into_std();
     let mut bytes = Vec::with_capacity(size as usize + 1);
     steps::look()?;
-    // It may have grown since.
+    // The file may have grown since.
     (&file).take(limit as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > limit { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok((file, bytes)) }
 }

@@ -48,7 +48,7 @@ pub fn replace(path: &Path, expected: &str, text: &str) -> Result<(), ReplaceErr
 /// Like [`replace`], for a file below an open folder, whose path has no symbolic links.
 pub(super) fn replace_in(folder: &Dir, path: &Path, expected: &str, text: &str) -> Result<(), ReplaceError> {
     check_writable(folder, path)?;
-    // Of the programs that take the lock, no other replaces the file now.
+    // From here on, no other program that takes the lock replaces the file.
     let lock = NewFile::lock(folder, path)?;
     let old = open_below(folder, path)?.0.into_std();
     let successor = Successor::write(folder, path, text.as_bytes(), Some(&old))?;
@@ -333,7 +333,7 @@ mod tests {
         let successor = Successor::write(&dir, path, b"new\n", None).unwrap();
         let former = Former::new(read_whole(&dir, path, 100).unwrap().0, b"old\n", &dir, path).unwrap();
         late::append(&dir, path, b"one\n").unwrap();
-        // As if it were there already, and another program wrote it.
+        // Writes to the new file as if it were already in place and another program wrote to it.
         late::append(&dir, &successor.beside, b"two\n").unwrap();
         if exchange(&dir, path, path).unwrap() {
             assert!(matches!(

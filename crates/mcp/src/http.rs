@@ -236,7 +236,7 @@ async fn refuse_malformed(request: Request, next: Next) -> Response {
         return next.run(request).await;
     }
     let (parts, body) = request.into_parts();
-    // It has been read already, and within the limits.
+    // The body has been read already, and within the limits.
     let Ok(body) = to_bytes(body, usize::MAX).await else {
         return StatusCode::BAD_REQUEST.into_response();
     };

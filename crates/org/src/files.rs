@@ -138,7 +138,7 @@ impl<'p> Files<'p> {
             return Ok(index.table(self));
         }
         let read = |document: &Listed| self.digest(document).map(Arc::new);
-        // Of the files of a command, all count that are searched.
+        // Without a restriction, the files are those of a command: all that are searched count.
         let listed = self.listed(self.is_restricted);
         let digests = parallel(&listed, read).into_iter().flatten().flatten().collect();
         Ok(Arc::new(Table::of(digests, !self.is_restricted)))

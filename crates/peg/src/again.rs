@@ -73,7 +73,7 @@ pub(super) struct Known<'t> {
 
 /// What a repetition would take from a place on.
 pub(super) struct Leap<'t> {
-    /// Up to where.
+    /// Where what it takes ends.
     pub(super) at: usize,
     /// Whether the repetition ends there.
     pub(super) is_end: bool,

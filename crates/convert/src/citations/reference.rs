@@ -19,7 +19,7 @@ impl Name {
         }
     }
 
-    /// Given name first.
+    /// The name with the given name first.
     pub(super) fn in_order(&self) -> String {
         let parts = [self.given.as_str(), self.particle.as_str(), self.family.as_str()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")

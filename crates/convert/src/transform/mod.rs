@@ -305,7 +305,7 @@ impl RawContent<'_, '_> {
             }
             "tex" | "latex" => match family {
                 Family::Latex | Family::Ipynb | Family::Context => true,
-                // Their readers show TeX as it is.
+                // Readers of these two formats show TeX as it is.
                 Family::Markdown => !matches!(self.context.format.id.as_str(), "gfm" | "commonmark"),
                 _ => false,
             },

@@ -255,7 +255,7 @@ impl Distinct {
         key.or_else(|| one.node.scalar_text()).map(Cow::into_owned).unwrap_or_default()
     }
 
-    /// Where that is written.
+    /// Where what is compared is written.
     fn place(&self, one: &Compared<'_>) -> Span {
         let key = one.node.own_entry().filter(|_| self.keys).map(|entry| entry.key_span());
         one.part.or(key).unwrap_or(one.node.span())

@@ -421,7 +421,7 @@ impl<'t> Composer<'_, 't> {
             names(&pick.except).into_iter().map(|name| name.text.into_owned()).collect();
         let mut left: Vec<String> = Vec::new();
         for name in names(&pick.from) {
-            // Of several, none is the only one.
+            // Where several names are left, no name is the only one.
             if !budget::charge(1) || (left.len() > 1 && pick.of_several.is_none()) {
                 return None;
             }

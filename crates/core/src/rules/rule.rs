@@ -142,7 +142,7 @@ pub enum Status {
     Stable,
     /// Another rule takes its place.
     Deprecated {
-        /// That rule's id.
+        /// The id of the other rule.
         replaced_by: String,
     },
     /// Gone.

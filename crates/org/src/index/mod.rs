@@ -502,7 +502,7 @@ impl State {
         member.has_setup = !setups.is_empty();
         for (path, stamp) in setups {
             let (known, users) = self.setups.entry(path).or_insert_with(|| (stamp.clone(), BTreeSet::new()));
-            // Of two members that have read it at different times, both are read again.
+            // Two members that have read the set-up file at different times are both read again.
             if *known != stamp {
                 *known = None;
             }

@@ -129,7 +129,7 @@ impl Origin {
             {
                 let seen = Observation::new("setting-ignored", node.span());
                 let seen = seen.with("key", format!("{section}.{key}")).with("does", *does);
-                // It has no effect there anyway.
+                // The section `[server]` of an extended configuration has no effect anyway.
                 removed.extend((!is_extended || *section != OWN).then(|| seen.with("instead", *instead)));
             }
             if let Some(Value::Object(section)) = said.get_mut(section) {

@@ -186,7 +186,7 @@ impl Reader {
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        // It ends when there is nothing more to read.
+        // The process ends when there is nothing more to read.
         self.input = None;
         let _ = self.process.wait();
     }

@@ -111,7 +111,7 @@ impl Worker {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // It needs nothing from outside; fewer threads and memory pools keep it small.
+            // The worker needs nothing from outside; fewer threads and memory pools keep it small.
             .env_clear()
             .envs(ENVIRONMENT);
         let failed = |error: io::Error| WorkerError::NotStarted(error.kind());

@@ -81,7 +81,7 @@ pub fn actions(text: &str, engine: Engine) -> Vec<Action> {
                 _ => braces_end.is_near(text, start),
             };
             if !may_close {
-                // Of many braces, the last two may begin an action.
+                // The last two of many braces may begin an action.
                 at = start + (rest.len() - rest.trim_start_matches('{').len()).saturating_sub(2).max(1);
                 continue;
             }
