@@ -70,7 +70,7 @@ pub(super) enum Fault {
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Why the file cannot be read or written.
         source: io::Error,
     },
     /// Several reasons.

@@ -107,7 +107,7 @@ impl<'r> Explained<'r> {
         self.examples.iter().find(|example| example.invalid == invalid && example.sample.text.is_some())
     }
 
-    /// For people.
+    /// The explanation for people.
     fn text(&self, style: Style) -> String {
         let rule = self.rule;
         let mut text = format!("{} {}\n\n", style.bold(&rule.id), style.bold(&rule.name));

@@ -1,4 +1,4 @@
-//! How far long work has come, for whoever watches.
+//! Bars that show the progress of long work.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::console::Console;
 
-/// Work on fewer documents is over before anybody wonders.
+/// Fewest documents with a bar: work on fewer ends too soon to need one.
 const WORTH_SHOWING: usize = 200;
 
 /// A bar on standard error, when that is a terminal.

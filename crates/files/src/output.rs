@@ -51,7 +51,7 @@ enum Identity {
 }
 
 impl Outputs {
-    /// For results that are made from `inputs`. Files of other types are replaced where that is asked for.
+    /// The outputs of results that are made from `inputs`. Files of other types are replaced where that is asked for.
     pub fn new<'p>(inputs: impl IntoIterator<Item = &'p Path>, replaces_all: bool) -> Self {
         let inputs = inputs.into_iter().flat_map(identities).collect();
         Self { inputs, taken: HashSet::new(), replaces_all }

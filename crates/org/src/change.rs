@@ -134,7 +134,7 @@ impl<'a, 't> Target<'a, 't> {
         self.outline.settings.inline_tasks
     }
 
-    /// The edits that a change by commands of Emacs comes to.
+    /// The edits that a change by commands of Emacs results in.
     fn emacs_edits(&self, change: impl FnOnce(&mut Buffer)) -> Vec<Edit> {
         Emacs::edits(self.text, self.outline.setup(), change)
     }

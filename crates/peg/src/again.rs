@@ -37,7 +37,7 @@ struct Repetition {
 #[derive(Debug, Default)]
 pub(super) struct Trail {
     all: Vec<Repetition>,
-    /// For the step that is repeated and a place where one of its turns begins, the repetition and the turn before that.
+    /// The repetition, and the turn before, for the step that is repeated and the place where a turn begins.
     places: HashMap<(u16, usize), (usize, usize)>,
 }
 

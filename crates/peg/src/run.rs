@@ -87,7 +87,7 @@ pub struct Ahead<'g, 't> {
     text: &'t str,
     found: Vec<Continuation>,
     trail: Trail,
-    /// For the number of each rule, that its matches are not needed.
+    /// Whether the matches of each rule are not needed, by number of the rule.
     unwanted: Vec<bool>,
 }
 
@@ -133,7 +133,7 @@ impl<'g, 't> Ahead<'g, 't> {
 pub struct Trials<'g> {
     grammar: &'g Grammar,
     start: Option<u16>,
-    /// For the number of each rule, whether its matches are asked for.
+    /// Whether the matches of each rule are asked for, by number of the rule.
     wanted: Vec<bool>,
     /// The text that was read first.
     first: Option<(String, Trail)>,

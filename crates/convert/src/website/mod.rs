@@ -255,7 +255,7 @@ impl<'p> Website<'p> {
         Input::file(self.folder.join(&self.pages[index])).of_kind(quarto)
     }
 
-    /// Reads what other pages need to know about one. Of a page that cannot be read, nothing is known.
+    /// Reads what other pages need to know about one. Nothing is known about a page that cannot be read.
     pub fn survey(&self, index: usize) -> Facts {
         let Ok(subject) = self.project.subject(self.input(index)) else { return Facts::default() };
         let path = &self.pages[index];

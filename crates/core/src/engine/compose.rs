@@ -76,7 +76,7 @@ pub(super) struct Fixing {
 }
 
 impl Fixing {
-    /// For a document of this size.
+    /// What fixing may use for a document of this size.
     pub(super) fn new(bytes: usize) -> Self {
         let left = Cell::new(bytes.saturating_mul(REPLACED).saturating_add(EDITED));
         let looked_for = Cell::new(LOOKED_FOR);

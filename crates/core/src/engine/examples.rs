@@ -449,8 +449,8 @@ impl<'r> Trial<'r> {
             }
             return failures;
         };
-        // A safe fix keeps the laws wherever it is offered. Of the others, those that do not keep them here are
-        // not offered here.
+        // A safe fix keeps the laws wherever it is offered. Other fixes that do not keep them here are not offered
+        // here.
         let mut kept = false;
         let mut broken = None;
         for fix in &first.fixes {

@@ -116,7 +116,7 @@ pub enum WriteError {
     Failed {
         /// Its name.
         name: String,
-        /// Why.
+        /// Why it cannot be written.
         source: io::Error,
     },
 }

@@ -100,7 +100,7 @@ impl<'t> Finding<'t> {
         self
     }
 
-    /// Sets what is allowed there; the nearest to `word` comes first. Of many names, the first ones are kept: with many
+    /// Sets what is allowed there; the nearest to `word` comes first. Only the first of many names are kept: with many
     /// mistakes, all names for each would be quadratic.
     #[must_use]
     pub fn among(mut self, word: &str, expected: impl IntoIterator<Item = String>) -> Self {
