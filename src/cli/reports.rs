@@ -81,7 +81,7 @@ impl<'r> Reports<'r> {
         self.0.first_mut().map(|(_, sink)| sink)
     }
 
-    /// Completes all of them.
+    /// Completes all reports.
     pub(super) fn finish(self) -> Result<(), Fault> {
         self.0.into_iter().try_for_each(|(_, sink)| sink.finish())
     }

@@ -124,7 +124,7 @@ fn beside(file: &Path, path: &str, limit: usize) -> io::Result<Vec<u8>> {
     })
 }
 
-/// What else could be meant.
+/// A hint about an id that no template has: the ids that could be meant.
 fn alternatives(id: &str, list: &Value) -> String {
     let keys = || list.as_object().into_iter().flat_map(|map| map.keys()).map(String::as_str);
     let count = keys().count();

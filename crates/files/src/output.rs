@@ -22,7 +22,7 @@ pub enum NotAnOutput {
 }
 
 impl NotAnOutput {
-    /// What to do about it.
+    /// What to do about the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Input(_) => "name another file",

@@ -78,7 +78,7 @@ pub(super) enum CallError {
 }
 
 impl CallError {
-    /// What metrics call it.
+    /// The name of the error in metrics.
     pub(super) fn reason(&self) -> &'static str {
         match self {
             Self::Panicked => "panicked",

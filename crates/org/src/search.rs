@@ -125,7 +125,7 @@ struct Title<'q> {
 }
 
 impl<'q> Title<'q> {
-    /// Nothing where all titles have it.
+    /// The part as it is compared; nothing for an empty part, which all titles have.
     fn new(wanted: &'q str, case_sensitive: bool) -> Option<Self> {
         let folded = Finder::new(&wanted.to_lowercase()).into_owned();
         let exact = case_sensitive.then_some(wanted);

@@ -95,7 +95,7 @@ impl<'r> Request<'r> {
     }
 }
 
-/// What came of a document.
+/// The result of rendering a document.
 #[derive(Debug, Clone, Default)]
 pub struct Rendered {
     /// The quill that it was rendered with; empty when there is none.

@@ -210,7 +210,7 @@ impl Preparation {
         Some(written)
     }
 
-    /// What could not be done.
+    /// Takes the remarks about what could not be done.
     pub(crate) fn take_remarks(&mut self) -> Vec<EngineMessage> {
         std::mem::take(&mut self.remarks)
     }

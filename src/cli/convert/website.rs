@@ -107,7 +107,7 @@ pub(super) fn run(
     Ok(Some(exit))
 }
 
-/// What came of the pages.
+/// The result of converting the pages.
 #[derive(Default)]
 struct Outcome {
     written: usize,

@@ -53,7 +53,7 @@ use crate::{
 /// Largest file that is copied.
 const LARGEST: usize = 64 << 20;
 
-/// What a project is.
+/// The type of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Website,
@@ -214,12 +214,12 @@ impl<'p> Website<'p> {
         }))
     }
 
-    /// What it is.
+    /// The type of the project.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// Its folder, as an absolute path.
+    /// The folder of the project, as an absolute path.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

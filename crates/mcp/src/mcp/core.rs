@@ -100,7 +100,7 @@ impl Core {
         None
     }
 
-    /// What writes documents here.
+    /// The programs that write documents here.
     pub(super) fn engines(&self) -> serde_json::Value {
         let version = env!("CARGO_PKG_VERSION");
         let pandoc = self.pandoc.find().ok().map(|program| program.version().to_owned());

@@ -80,7 +80,7 @@ impl Service {
         &self.core.limits
     }
 
-    /// What was done.
+    /// The metrics of the service.
     pub(crate) fn metrics(&self) -> &Arc<Metrics> {
         &self.core.metrics
     }

@@ -106,7 +106,7 @@ impl Index {
         Ok(Self { folder: folder.to_owned(), top, changed, objects, modules, reader: Mutex::default() })
     }
 
-    /// What is at an absolute path.
+    /// What a commit of the index would have at an absolute path.
     pub(super) fn file(&self, path: &Path) -> Indexed {
         if self.objects.contains_key(path) {
             return Indexed::File;

@@ -271,7 +271,7 @@ struct Configured {
 }
 
 impl Configured {
-    /// Nothing where it has errors.
+    /// Reads the configuration; nothing where it has errors.
     fn read(
         (configuration, found): (&Configuration, bool),
         (folder, elsewhere): (&Path, bool),

@@ -76,7 +76,7 @@ pub enum KindSource {
 }
 
 impl KindSource {
-    /// One word.
+    /// The name of the reason, in one word.
     pub fn name(self) -> &'static str {
         match self {
             Self::Asked => "asked",
@@ -569,7 +569,7 @@ impl<'p> Subject<'p> {
         })
     }
 
-    /// What its fields are validated against.
+    /// The quill or the quills that the fields of the document are validated against.
     fn contract(&self) -> Contract<'_> {
         self.quill.as_deref().map_or(Contract::Named(&self.quills), Contract::Quill)
     }

@@ -217,7 +217,7 @@ impl Worker {
         }
     }
 
-    /// How it ended.
+    /// Finds out how the worker ended.
     fn autopsy(&mut self, memory: u64) -> Stopped {
         let status = self.wait_a_moment();
         let words = self.stderr.recv_timeout(Duration::from_millis(200)).unwrap_or_default();

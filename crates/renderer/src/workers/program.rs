@@ -83,7 +83,7 @@ impl WorkerError {
         fact.with("install", install_command())
     }
 
-    /// What to do about it.
+    /// What to do about the missing worker.
     pub fn hint(&self) -> String {
         match self {
             Self::Missing => {

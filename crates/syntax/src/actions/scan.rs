@@ -133,7 +133,7 @@ impl Mark {
         Self { mark, found: 0 }
     }
 
-    /// The first one after `start`.
+    /// The place of the first mark after `start`.
     fn after(&mut self, text: &str, start: usize) -> Option<usize> {
         if self.found <= start {
             let next = text.as_bytes().get(start + 1..).unwrap_or_default();

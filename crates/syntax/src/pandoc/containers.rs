@@ -33,7 +33,7 @@ impl Containers {
         self.open.contains(&Container::Quote)
     }
 
-    /// Closes all but the first `depth`.
+    /// Closes all containers but the first `depth`.
     pub(super) fn truncate(&mut self, depth: usize) {
         self.open.truncate(depth);
     }

@@ -195,7 +195,7 @@ impl Condition {
         Fitted { condition: self, form: self.form().map(|form| form.with_options(options)) }
     }
 
-    /// What the interpreter says.
+    /// The verdict of the interpreter.
     #[doc(hidden)]
     pub fn interpreted(&self, bindings: &dyn Bindings) -> Verdict {
         match self.evaluate(bindings) {

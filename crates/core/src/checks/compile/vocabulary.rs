@@ -54,7 +54,7 @@ pub enum FilePart {
 }
 
 impl FilePart {
-    /// What rule files call it.
+    /// The part that rule files call so.
     pub fn of(written: &str) -> Option<Self> {
         match written {
             "file.path" => Some(Self::Path),

@@ -435,7 +435,7 @@ fn version(text: &str) -> Option<u32> {
     Some(major * 100 + minor)
 }
 
-/// What files say in turn.
+/// The rules as the files of a configuration set them, of which later ones win.
 fn rules(layers: Vec<RawRules>, kinds: &RawKinds, root: &Path) -> Result<Rules, BadGlob> {
     let mut rules = Rules {
         settings: RuleSettings::default(),
