@@ -38,7 +38,7 @@ pub struct Budget {
     pub cancelled: Option<Arc<AtomicBool>>,
     /// Asked before each slice of steps.
     pub pace: Option<Arc<dyn Pace>>,
-    /// Most errors of one name that readers describe; further ones are only counted. The default is no limit.
+    /// Most errors of one name that readers describe; further ones are only counted (default: no limit).
     pub described: Option<u64>,
     /// Steps after which the work counts as canceled: how tests interrupt it at every point.
     pub interrupted: Option<u64>,
