@@ -20,7 +20,7 @@ pub(super) enum Length {
     Short,
     /// A moment, and perhaps memory: its text is larger than that of most calls.
     Medium,
-    /// More time or memory than that.
+    /// More time or memory than a call of medium length.
     Long,
 }
 

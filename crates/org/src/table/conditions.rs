@@ -27,7 +27,7 @@ pub(in super::super) struct Conditions<'c> {
 enum PropertyCondition {
     /// All of these, of the headline itself.
     Own(Vec<Wanted>),
-    /// Whether each row has all of them, where inherited properties count.
+    /// Whether each row has all of the properties, where inherited ones count.
     Rows(Vec<bool>),
     /// Never met: no headline has a property of a name that is asked for.
     Never,

@@ -6,7 +6,7 @@ use super::Route;
 /// of a route, such as `@.outputs[1]` or `^flow @.variables`.
 #[derive(Debug, Clone)]
 pub struct Place {
-    /// Where the place is.
+    /// What the place starts from.
     pub base: Base,
     /// The part of it that is meant, where not all of it is.
     pub suffix: Option<Suffix>,
