@@ -52,7 +52,7 @@ impl Input {
         Self { origin, path, label, kind: None, dialect: None, quill: None }
     }
 
-    /// Makes it the text that the file at `path` has or is to have: the buffer of an editor. Kind, rules and
+    /// Makes the input the text that the file at `path` has or is to have: the buffer of an editor. Kind, rules and
     /// neighboring files are those of the file, which need not exist.
     #[must_use]
     pub fn at(mut self, path: impl Into<PathBuf>) -> Self {

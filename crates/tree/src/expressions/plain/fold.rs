@@ -41,7 +41,7 @@ impl Form {
         self.map(&|part| part.with_options(options)).decided()
     }
 
-    /// The value of an option, where the form is only its name.
+    /// The part of the options that the form names; nothing for another form.
     fn option<'o>(&self, options: &'o Value) -> Option<&'o Value> {
         match self {
             Self::Name(Name::Options) => Some(options),
