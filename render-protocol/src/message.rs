@@ -117,7 +117,7 @@ pub enum WorkerReply {
     },
     /// It could not render.
     Failed {
-        /// Why.
+        /// Why the worker could not render.
         errors: Vec<EngineMessage>,
         /// Memory that the worker has in use, in bytes.
         resident: u64,

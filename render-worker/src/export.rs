@@ -105,7 +105,7 @@ impl Project {
         let document = output.map_err(|errors| self.messages(&errors))?;
         let text = typst_html::html(&document, &HtmlOptions { pretty: true })
             .map_err(|errors| self.messages(&errors))?;
-        // That this output is new in Typst does not concern the document.
+        // A warning without a place is not about the document: it says that this output is new in Typst.
         let about_document = warnings.iter().filter(|warning| warning.span.id().is_some());
         let warnings: Vec<SourceDiagnostic> = about_document.cloned().collect();
         Ok((text.into_bytes(), self.messages(&warnings)))

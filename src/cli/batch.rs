@@ -240,7 +240,7 @@ struct Failure<'a> {
     diagnostics: [(); 0],
 }
 
-/// What all records share.
+/// The project and the options that all records of a batch share.
 struct Desk<'p> {
     project: &'p Project,
     fix: bool,

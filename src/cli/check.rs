@@ -126,7 +126,7 @@ pub(super) struct ReportArguments {
     pub(super) show_suppressed: bool,
 }
 
-/// What is reported.
+/// What a report is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// All findings.

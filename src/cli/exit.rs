@@ -70,7 +70,7 @@ pub(super) enum Fault {
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Why the file cannot be read or written.
         source: io::Error,
     },
     /// Several reasons.
@@ -152,7 +152,7 @@ impl Fault {
         }
     }
 
-    /// The failures that it consists of.
+    /// The failures that a failure consists of.
     pub(super) fn parts(&self) -> Vec<&Self> {
         match self {
             Self::Several(faults) => faults.iter().flat_map(Self::parts).collect(),
@@ -169,7 +169,7 @@ impl Fault {
         }
     }
 
-    /// What to do about it.
+    /// What to do about the failure.
     pub(super) fn hint(&self) -> Option<&str> {
         match self {
             Self::Usage { hint, .. } => hint.as_deref(),

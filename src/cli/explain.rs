@@ -107,7 +107,7 @@ impl<'r> Explained<'r> {
         self.examples.iter().find(|example| example.invalid == invalid && example.sample.text.is_some())
     }
 
-    /// For people.
+    /// The explanation for people.
     fn text(&self, style: Style) -> String {
         let rule = self.rule;
         let mut text = format!("{} {}\n\n", style.bold(&rule.id), style.bold(&rule.name));
@@ -156,7 +156,7 @@ impl<'r> Explained<'r> {
         Some((example, example.sample.text.as_deref().filter(|text| !text.is_empty())?))
     }
 
-    /// As Markdown below a heading of this level.
+    /// The explanation as Markdown below a heading of this level.
     pub(super) fn markdown(&self, heading: &str) -> String {
         let rule = self.rule;
         let mut text = format!("{heading} {} {}\n\n", rule.id, rule.name);

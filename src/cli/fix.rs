@@ -124,7 +124,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     desk.end()
 }
 
-/// What came of a document.
+/// The result of fixing a document.
 enum Attempt<'p> {
     Fixed {
         subject: Box<Subject<'p>>,

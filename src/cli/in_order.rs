@@ -67,7 +67,7 @@ pub(super) fn in_order<I: Send, O: Send, E>(
     })
 }
 
-/// The same for a list of small items. Where it is long, several of them go to a thread at a time.
+/// Like [`in_order`], for a list of small items. Where it is long, several of them go to a thread at a time.
 ///
 /// # Errors
 /// The first error of `sink`.

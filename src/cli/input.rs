@@ -53,7 +53,7 @@ impl InputArguments {
         Ok(self.found(project)?.documents)
     }
 
-    /// The same, with what was left out.
+    /// Like [`Self::documents`], with what was left out.
     pub(super) fn found(&self, project: &Project) -> Result<Walked, Fault> {
         // The name of standard input says that it is meant.
         let here = [PathBuf::from(if self.stdin_filename.is_some() { "-" } else { "." })];

@@ -32,7 +32,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Fault> {
     let mut program = Cli::command();
-    // With it, commands know their whole names.
+    // Once the program is built, commands know their whole names.
     program.build();
     if let Some(folder) = &arguments.each {
         fs::create_dir_all(folder).map_err(|error| Fault::write(folder, error))?;

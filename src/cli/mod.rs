@@ -139,7 +139,7 @@ pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     status_with(arguments).into()
 }
 
-/// The same for a program that ends by itself: the number that it exits with.
+/// Like [`main_with`], for a program that ends by itself: gives the number that it exits with.
 pub fn status_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     panics::keep_quiet();
     let arguments: Vec<OsString> = arguments.into_iter().collect();

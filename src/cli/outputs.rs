@@ -21,7 +21,8 @@ pub(super) fn outputs(
     Outputs::new(documents.chain(configurations).chain(known), force)
 }
 
-/// The same where a new baseline is written: what was known is not read, so the file may be the configured one.
+/// Like [`outputs`], where a new baseline is written: what was known is not read, so the file may be the configured
+/// one.
 pub(super) fn outputs_with_baseline(project: &Project, documents: &[Listed], force: bool) -> Outputs {
     let documents = documents.iter().filter_map(|listed| listed.input.path());
     let extended = project.config().extended.iter().map(AsRef::as_ref);

@@ -1,4 +1,4 @@
-//! How far long work has come, for whoever watches.
+//! Bars that show the progress of long work.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::console::Console;
 
-/// Work on fewer documents is over before anybody wonders.
+/// Fewest documents with a bar: work on fewer ends too soon to need one.
 const WORTH_SHOWING: usize = 200;
 
 /// A bar on standard error, when that is a terminal.
@@ -22,18 +22,18 @@ impl Progress {
         Self(None)
     }
 
-    /// The same for the examples of rules.
+    /// A bar for the examples of rules.
     pub(super) fn of_rules(rules: usize) -> Self {
         Self::bar(rules, 20, "testing")
     }
 
-    /// The same for work that takes a while for each document.
+    /// A bar for documents that are rendered, which takes a while for each.
     #[cfg(feature = "render")]
     pub(super) fn rendering(documents: usize) -> Self {
         Self::bar(documents, 5, "rendering")
     }
 
-    /// The same for documents that are written in other formats.
+    /// A bar for documents that are written in other formats.
     pub(super) fn converting(documents: usize) -> Self {
         Self::bar(documents, 5, "converting")
     }

@@ -28,7 +28,7 @@ impl<'r> Reports<'r> {
         Self(reports.collect())
     }
 
-    /// The same without the main report, whose text [`Self::main`] takes.
+    /// Like [`Self::new`], without the main report, whose text [`Self::main`] takes.
     pub(super) fn of_others(targets: &[Target], runs: &'r [Run]) -> Self {
         let mut reports = Self::new(targets, runs);
         if let Some((reporter, _)) = reports.0.first_mut() {
@@ -37,7 +37,7 @@ impl<'r> Reports<'r> {
         reports
     }
 
-    /// The same, with the main report on standard error.
+    /// Sends the main report to standard error.
     pub(super) fn aside(mut self) -> Self {
         if let Some((_, sink)) = self.0.first_mut() {
             *sink = Sink::stderr();
@@ -81,7 +81,7 @@ impl<'r> Reports<'r> {
         self.0.first_mut().map(|(_, sink)| sink)
     }
 
-    /// Completes all of them.
+    /// Completes all reports.
     pub(super) fn finish(self) -> Result<(), Fault> {
         self.0.into_iter().try_for_each(|(_, sink)| sink.finish())
     }

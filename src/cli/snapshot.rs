@@ -161,7 +161,7 @@ impl Album<'_> {
             return Ok(());
         };
         self.tally.crashed |= validated.crashed;
-        // It says nothing about the document, and may be another error the next time.
+        // An error of reading says nothing about the document, and may be another one the next time.
         if validated.outcome.diagnostics.iter().any(|found| found.name == UNREADABLE) {
             self.unread.push(listed.name.clone());
             return Ok(());

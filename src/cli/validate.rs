@@ -10,7 +10,7 @@ use crate::{
 
 use super::panics;
 
-/// What came of a document.
+/// The result of validating a document.
 pub(super) enum Verdict {
     /// It was validated.
     Validated(Box<Validated>),

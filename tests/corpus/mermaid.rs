@@ -68,7 +68,7 @@ fn validate(row: &mut Row) {
 /// Lower bounds, to be raised and never lowered.
 struct Bounds {
     agreement: f64,
-    /// For every type with fifty diagrams or more.
+    /// The lower bound for every type with fifty diagrams or more.
     each_type: f64,
     line: f64,
     specific: f64,

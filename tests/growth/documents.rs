@@ -220,7 +220,7 @@ fn rules() -> Vec<Case> {
 const ORG: &[&str] =
     &["[[x]] ", "* a\n", ":END:\n", "#+end_src\n", "[fn:1] ", "1. x\n", "<<a>> ", "{{{a}}} ", "* [#D]\n"];
 
-/// The same for Quarto.
+/// What Quarto reads in a special way, again and again.
 const QUARTO: &[&str] = &["{{< meta title >}} ", "![a](b){#fig-a ", "@fig-a ", "[^a] ", "- > "];
 
 fn repeated() -> impl Iterator<Item = Case> {

@@ -110,7 +110,7 @@ pub(crate) fn with_root(root: &Path) -> Options {
     configured(root, "")
 }
 
-/// The same with a configuration.
+/// Like [`with_root`], with a configuration.
 pub(crate) fn configured(root: &Path, toml: &str) -> Options {
     let source = Arc::new(Source::new("proofmark.toml", toml));
     let config = config::parse(&source, root).config.expect("the configuration has no errors");

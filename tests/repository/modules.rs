@@ -37,7 +37,7 @@ pub(crate) type Name = Vec<String>;
 struct Module {
     /// What names of this file refer to, from its `use` declarations.
     names: BTreeMap<String, Vec<String>>,
-    /// Those that it hands on with `pub use`.
+    /// The names that it hands on with `pub use`.
     exported: BTreeSet<String>,
     /// Its own submodules.
     children: BTreeSet<String>,

@@ -43,7 +43,7 @@ pub(crate) fn of_kind(error: &NoSuchKind) -> PyErr {
     UnknownKind::new_err(kind_message(error))
 }
 
-/// The same as a message.
+/// The message for a kind that does not exist: the kind that was likely meant, and all kinds.
 pub(crate) fn kind_message(error: &NoSuchKind) -> String {
     let near = error.nearest.as_ref().map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
     format!("{error}; {near}kinds are {}", error.known.join(", "))

@@ -101,7 +101,7 @@ impl Origin {
         Ok(self.project()?.run(format, options))
     }
 
-    /// The same without the open project, for pickling.
+    /// A copy without the open project, for pickling.
     pub(crate) fn described(&self) -> Self {
         Self {
             version: self.version.clone(),

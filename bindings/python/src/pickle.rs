@@ -13,13 +13,13 @@ pub(crate) trait Kept: Sized {
     /// The name that tells the states of types apart.
     const NAME: &'static str;
 
-    /// What is kept of it.
+    /// What is kept of a result: what is pickled.
     type State: Serialize + DeserializeOwned;
 
-    /// Its state.
+    /// The state to pickle.
     fn state(&self) -> Self::State;
 
-    /// The same from its state.
+    /// Restores a result from its state.
     fn restored(state: Self::State) -> Self;
 }
 

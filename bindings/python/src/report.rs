@@ -66,7 +66,7 @@ impl Report {
         }
     }
 
-    /// The same with the reason why the document was not validated, or not to its end.
+    /// Sets the reason why the document was not validated, or not to its end.
     pub(crate) fn with_error(self, error: Option<String>) -> Self {
         Self { error, ..self }
     }

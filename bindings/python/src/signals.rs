@@ -25,7 +25,7 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Those of a call that this thread has made.
+    /// The signals of a call that this thread has made.
     pub(crate) fn of_this_thread() -> Self {
         Self {
             caller: thread::current().id(),

@@ -195,7 +195,7 @@ impl Brand {
         self.logos_of(metadata.at("logo"), metadata.at("theme.dark").is_some(), sizes)
     }
 
-    /// The same for the logo of a menu; `has_dark_mode` is whether its page is also shown dark.
+    /// Like [`Self::logos`], for the logo of a menu; `has_dark_mode` is whether its page is also shown dark.
     pub(crate) fn logos_of(
         &self,
         spec: Option<&Value>,

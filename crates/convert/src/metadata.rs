@@ -200,7 +200,7 @@ const DECKS: [&str; 9] = [
     "view",
 ];
 
-/// The same of web pages.
+/// Options of web pages without slides that the built-in writer does not honor.
 const PAGES: [&str; 7] = ["axe", "backgroundcolor", "comments", "grid", "max-width", "page-layout", "theme"];
 
 /// Keys that would run programs, read files or fetch something; they have no effect.
@@ -265,7 +265,7 @@ impl Metadata {
         Self::layered([project, header], parameters, format)
     }
 
-    /// The same of several layers, of which later ones win.
+    /// Like [`Self::new`], for several layers, of which later ones win.
     pub(crate) fn layered(
         layers: impl IntoIterator<Item = Value>,
         parameters: &[(String, String)],
@@ -396,7 +396,7 @@ impl Metadata {
         kept.map(|(key, value)| (key.clone(), value.clone())).collect()
     }
 
-    /// The same with the shortcodes of its strings replaced.
+    /// A copy with the shortcodes of its strings replaced.
     pub(crate) fn transformed(&self, change: &mut dyn FnMut(&str) -> String) -> Self {
         let mut out = self.clone();
         replace_shortcodes(&mut out.values, change);

@@ -32,13 +32,13 @@ impl Attr {
         Self { classes: names.split_whitespace().map(str::to_owned).collect(), ..Self::default() }
     }
 
-    /// The same with an identifier.
+    /// Sets the identifier.
     pub(crate) fn with_id(mut self, id: impl Into<String>) -> Self {
         self.id = id.into();
         self
     }
 
-    /// The same with a further key.
+    /// Adds a key with its value.
     pub(crate) fn with(mut self, key: &str, value: impl Into<String>) -> Self {
         self.pairs.push((key.to_owned(), value.into()));
         self

@@ -24,7 +24,7 @@ pub(super) fn find(names: &[&str], read: ReadFile<'_>, limits: Limits) -> Value 
     find_in(names, read, limits).map_or(Value::Null, |(values, _)| values)
 }
 
-/// The same with the path of the folder that the file is in, which is empty or ends with a slash.
+/// Like [`find`], with the path of the folder that the file is in, which is empty or ends with a slash.
 pub(super) fn find_in(names: &[&str], read: ReadFile<'_>, limits: Limits) -> Option<(Value, String)> {
     let mut folder = String::new();
     for _ in 0..=FOLDERS_ABOVE {

@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::budget::Lazy;
 
-/// All files, one after the other.
+/// All files of reveal.js, one after the other, compressed.
 const COMPRESSED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/reveal.deflate"));
 
-/// Where each file is in them.
+/// Where each file is in the files of reveal.js.
 #[allow(clippy::unreadable_literal, reason = "the build script writes them")]
 const FILES: &[(&str, Range<usize>)] = include!(concat!(env!("OUT_DIR"), "/reveal.rs"));
 

@@ -34,7 +34,7 @@ use crate::{
     tree::Node,
 };
 
-/// What is asked for.
+/// A request to convert a document: the format, the engine and the options.
 pub struct Request<'r> {
     pub format: &'r Format,
     /// The engine that was asked for (default: that of the format).
@@ -118,7 +118,7 @@ pub fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Converted
     convert_within(subject, request, None)
 }
 
-/// The same for a page of a project that is converted as a whole.
+/// Like [`convert`]; `inside` is the project around a page, where all of it is converted.
 pub(super) fn convert_within(
     subject: &Subject<'_>,
     request: &Request<'_>,
@@ -180,7 +180,7 @@ pub(super) fn convert_within(
 /// Steps of a conversion for each MiB of the document, and of one that is smaller: some two seconds of a slow machine.
 const STEPS: u64 = 200_000_000;
 
-/// The same for bytes of what is read and made.
+/// Bytes of what a conversion reads and makes, for each MiB of the document, and of one that is smaller.
 const BYTES: u64 = 128 << 20;
 
 /// Runs the conversion of a document of some bytes, or a part of one, within its budget.
@@ -257,7 +257,7 @@ pub(super) struct Heading {
 
 /// Where the options of a header are.
 pub(super) struct Places {
-    /// Those of the format that is asked for.
+    /// Options of the format that is asked for.
     pub(super) own: HashMap<String, Place>,
     pub(super) all: HashMap<String, Place>,
 }
@@ -303,7 +303,7 @@ fn is_native(request: &Request<'_>, metadata: &Metadata) -> bool {
         && !metadata.is_true("citeproc")
 }
 
-/// What an engine made.
+/// The file that an engine has made.
 struct Made {
     bytes: Vec<u8>,
     engine: &'static str,

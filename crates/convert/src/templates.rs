@@ -35,7 +35,7 @@ const LISTED: usize = 10;
 /// The bytes of a template that the user names by its path.
 ///
 /// # Errors
-/// Those of the file system, also for what is too large or not a regular file.
+/// Errors of the file system, including those for a file that is too large or not a regular file.
 pub fn read_template(path: &Path) -> io::Result<Vec<u8>> {
     files::read_bytes(path, LARGEST)
 }
@@ -124,7 +124,7 @@ fn beside(file: &Path, path: &str, limit: usize) -> io::Result<Vec<u8>> {
     })
 }
 
-/// What else could be meant.
+/// A hint about an id that no template has: the ids that could be meant.
 fn alternatives(id: &str, list: &Value) -> String {
     let keys = || list.as_object().into_iter().flat_map(|map| map.keys()).map(String::as_str);
     let count = keys().count();

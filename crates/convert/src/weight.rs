@@ -175,7 +175,7 @@ pub(super) fn repeated(blocks: &[Block]) -> Vec<Block> {
     if Weight::of_blocks(blocks).charge() { blocks.to_vec() } else { Vec::new() }
 }
 
-/// The same as [`made`] for inlines.
+/// Like [`made`], for inlines.
 pub(super) fn made_inlines(inlines: Vec<Inline>) -> Vec<Inline> {
     if Weight::of_inlines(&inlines).charge() { inlines } else { Vec::new() }
 }

@@ -29,7 +29,7 @@ pub enum NotDrawn {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PictureKind {
     Svg,
-    /// With [`PictureKind::PPI`] pixels per inch.
+    /// A picture with [`PictureKind::PPI`] pixels per inch.
     Png,
 }
 

@@ -91,7 +91,7 @@ impl ClientFindings {
         Self { diagnostics: found, further: (further > 0).then_some(further) }
     }
 
-    /// As lines of text.
+    /// The findings as lines of text.
     pub fn text(&self) -> String {
         let mut text: String = self.diagnostics.iter().map(ClientDiagnostic::text).collect();
         text += &Self::rest(self.further);
@@ -107,7 +107,7 @@ impl ClientFindings {
 }
 
 impl ClientDiagnostic {
-    /// As lines of text: location, severity, rule and message, then the hint.
+    /// The finding as lines of text: location, severity, rule and message, then the hint.
     pub fn text(&self) -> String {
         let Self { severity, code, name, message, location, .. } = self;
         let hint = self.hint.as_ref().map(|hint| format!("  hint: {hint}\n")).unwrap_or_default();

@@ -23,7 +23,8 @@ impl Folder {
     /// Reads a regular file of UTF-8 by a path that neither leaves the folder nor leads over a symbolic link.
     ///
     /// # Errors
-    /// Those of the file system; [`io::ErrorKind::PermissionDenied`] for other paths.
+    /// Errors of the file system; [`io::ErrorKind::PermissionDenied`] for a path that leaves the folder or leads over a
+    /// symbolic link.
     pub fn read(&self, path: &str) -> io::Result<String> {
         let denied = |why: &str| io::Error::new(io::ErrorKind::PermissionDenied, why.to_owned());
         let path = Path::new(path);

@@ -73,7 +73,7 @@ struct Folder {
 }
 
 impl IgnoreFiles {
-    /// Those of the folders above a folder, and of the user.
+    /// The patterns of the folders above a folder, and of the user.
     fn above(folder: &Path, respected: bool) -> Self {
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let mut state = State {

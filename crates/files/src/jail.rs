@@ -147,7 +147,7 @@ impl Roots {
                 Observation::about_file("not-a-file").with("what", "this is a device"),
             ));
         }
-        // It may have become something else in between.
+        // The file may have become something else in between.
         let (file, size) = open_below(&root.folder, &below).map_err(|error| fail(&error))?;
         let source = read_open(file, &name, Some(size), limit)?;
         Ok((source, Beside::new(root, &below, limit)))

@@ -18,7 +18,7 @@ use super::{new_file::NewFile, steps};
 /// How long a program has between opening a file and writing it.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How often is looked.
+/// How often the replaced files are looked at.
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// How many files are held open at most: the oldest is let go.

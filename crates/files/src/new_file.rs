@@ -42,7 +42,7 @@ impl<'f> NewFile<'f> {
         Self::lock_within(folder, path, PATIENCE)
     }
 
-    /// The same; fails when another program replaces the file for longer than `patience`.
+    /// Like [`Self::lock`]; fails when another program replaces the file for longer than `patience`.
     pub(super) fn lock_within(folder: &'f Dir, path: &'f Path, patience: Duration) -> io::Result<Self> {
         let beside = beside(path, "");
         steps::step()?;

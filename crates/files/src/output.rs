@@ -22,7 +22,7 @@ pub enum NotAnOutput {
 }
 
 impl NotAnOutput {
-    /// What to do about it.
+    /// What to do about the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Input(_) => "name another file",
@@ -51,7 +51,7 @@ enum Identity {
 }
 
 impl Outputs {
-    /// For results that are made from `inputs`. Files of other types are replaced where that is asked for.
+    /// The outputs of results that are made from `inputs`. Files of other types are replaced where that is asked for.
     pub fn new<'p>(inputs: impl IntoIterator<Item = &'p Path>, replaces_all: bool) -> Self {
         let inputs = inputs.into_iter().flat_map(identities).collect();
         Self { inputs, taken: HashSet::new(), replaces_all }

@@ -19,7 +19,7 @@ impl OutputFolder {
     /// Opens a folder that the user has named, which is made if it does not exist.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn open(path: &Path) -> io::Result<Self> {
         Dir::create_ambient_dir_all(path, ambient_authority())?;
         Ok(Self { folder: Dir::open_ambient_dir(path, ambient_authority())? })
@@ -28,7 +28,7 @@ impl OutputFolder {
     /// Opens a folder below another one by a path that a document names, which is made if it does not exist.
     ///
     /// # Errors
-    /// Those of the file system; [`io::ErrorKind::PermissionDenied`] for a path that leaves the other folder.
+    /// Errors of the file system; [`io::ErrorKind::PermissionDenied`] for a path that leaves the other folder.
     pub fn below(folder: &Path, path: &str) -> io::Result<Self> {
         let folder = Dir::open_ambient_dir(folder, ambient_authority())?;
         let path = within(path)?;
@@ -47,7 +47,7 @@ impl OutputFolder {
     /// Reads a file of at most `limit` bytes.
     ///
     /// # Errors
-    /// Those of the file system; [`io::ErrorKind::PermissionDenied`] for a path that leaves the folder.
+    /// Errors of the file system; [`io::ErrorKind::PermissionDenied`] for a path that leaves the folder.
     pub fn read(&self, path: &str, limit: usize) -> io::Result<Vec<u8>> {
         read_below(&self.folder, &within(path)?, limit)
     }
@@ -55,7 +55,7 @@ impl OutputFolder {
     /// Writes a file in one step, with the folders that it is in.
     ///
     /// # Errors
-    /// Those of the file system; [`io::ErrorKind::PermissionDenied`] for a path that leaves the folder, and for what
+    /// Errors of the file system; [`io::ErrorKind::PermissionDenied`] for a path that leaves the folder, and for what
     /// exists and is not a regular file.
     pub fn put(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
         let path = within(path)?;

@@ -55,8 +55,8 @@ pub fn read(path: &Path, name: &str, limit: usize) -> Result<Source, Unreadable>
 /// UTF-8, following symbolic links.
 ///
 /// # Errors
-/// Those of the file system; [`io::ErrorKind::InvalidInput`] for what is not a regular file,
-/// [`io::ErrorKind::FileTooLarge`] and [`io::ErrorKind::InvalidData`] for other content.
+/// The errors of [`open_regular`]; [`io::ErrorKind::FileTooLarge`] for a file that is too large,
+/// [`io::ErrorKind::InvalidData`] for content that is not UTF-8.
 pub fn read_small(path: &Path, limit: usize) -> io::Result<String> {
     String::from_utf8(read_bytes(path, limit)?).map_err(|_| io::ErrorKind::InvalidData.into())
 }
@@ -64,7 +64,7 @@ pub fn read_small(path: &Path, limit: usize) -> io::Result<String> {
 /// Reads a regular file of at most `limit` bytes, following symbolic links. Its size is looked at before it is read.
 ///
 /// # Errors
-/// As for [`read_small`], whatever the content is.
+/// The errors of [`read_small`], except those for content that is not UTF-8.
 pub fn read_bytes(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     let file = open_regular(path)?;
     let size = file.metadata()?.len();
@@ -73,7 +73,7 @@ pub fn read_bytes(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     }
     let mut bytes = Vec::with_capacity(size as usize + 1);
     steps::look()?;
-    // It may have grown since.
+    // The file may have grown since.
     file.take(limit as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > limit { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
 }
@@ -81,7 +81,8 @@ pub fn read_bytes(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
 /// Opens a regular file without waiting for whatever else may be there.
 ///
 /// # Errors
-/// Those of the file system; [`io::ErrorKind::InvalidInput`] for what is not a regular file.
+/// Errors of the file system; [`io::ErrorKind::IsADirectory`] for a folder, [`io::ErrorKind::InvalidInput`] for what
+/// else is not a regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let regular = |found: &Metadata| match () {
         () if found.is_file() => Ok(()),
@@ -122,7 +123,7 @@ pub(super) fn read_below(folder: &Dir, path: &Path, limit: usize) -> io::Result<
     Ok(read_whole(folder, path, limit)?.1)
 }
 
-/// The same; the file stays open.
+/// Like [`read_below`], but the file stays open and is returned, too.
 pub(super) fn read_whole(folder: &Dir, path: &Path, limit: usize) -> io::Result<(File, Vec<u8>)> {
     let (file, size) = open_below(folder, path)?;
     if size > limit as u64 {
@@ -131,7 +132,7 @@ pub(super) fn read_whole(folder: &Dir, path: &Path, limit: usize) -> io::Result<
     let file = file.into_std();
     let mut bytes = Vec::with_capacity(size as usize + 1);
     steps::look()?;
-    // It may have grown since.
+    // The file may have grown since.
     (&file).take(limit as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > limit { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok((file, bytes)) }
 }

@@ -45,10 +45,10 @@ pub fn replace(path: &Path, expected: &str, text: &str) -> Result<(), ReplaceErr
     replace_in(&folder, Path::new(path.file_name().unwrap_or_default()), expected, text)
 }
 
-/// The same for a file below an open folder, whose path has no symbolic links.
+/// Like [`replace`], for a file below an open folder, whose path has no symbolic links.
 pub(super) fn replace_in(folder: &Dir, path: &Path, expected: &str, text: &str) -> Result<(), ReplaceError> {
     check_writable(folder, path)?;
-    // Of the programs that take the lock, no other replaces the file now.
+    // From here on, no other program that takes the lock replaces the file.
     let lock = NewFile::lock(folder, path)?;
     let old = open_below(folder, path)?.0.into_std();
     let successor = Successor::write(folder, path, text.as_bytes(), Some(&old))?;
@@ -239,7 +239,7 @@ fn open_special(path: &Path) -> io::Result<File> {
     File::options().write(true).open(path)
 }
 
-/// The same for a file below an open folder.
+/// Writes a file below an open folder in one step; what exists and is not a regular file is refused.
 pub(super) fn put_in(folder: &Dir, path: &Path, bytes: &[u8]) -> io::Result<()> {
     if folder.symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
         return Err(io::ErrorKind::PermissionDenied.into());
@@ -254,7 +254,7 @@ pub fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
     create_in(&folder, Path::new(path.file_name().unwrap_or_default()), bytes)
 }
 
-/// The same for a file below an open folder.
+/// Like [`create`], for a file below an open folder.
 pub(super) fn create_in(folder: &Dir, path: &Path, bytes: &[u8]) -> io::Result<()> {
     NewFile::lock(folder, path)?.publish_as_new(bytes)
 }
@@ -333,7 +333,7 @@ mod tests {
         let successor = Successor::write(&dir, path, b"new\n", None).unwrap();
         let former = Former::new(read_whole(&dir, path, 100).unwrap().0, b"old\n", &dir, path).unwrap();
         late::append(&dir, path, b"one\n").unwrap();
-        // As if it were there already, and another program wrote it.
+        // Writes to the new file as if it were already in place and another program wrote to it.
         late::append(&dir, &successor.beside, b"two\n").unwrap();
         if exchange(&dir, path, path).unwrap() {
             assert!(matches!(

@@ -124,9 +124,9 @@ pub(super) mod faults {
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) enum Plan {
         None,
-        /// The one with this number.
+        /// Only the step with this number.
         One(usize),
-        /// This one and all that follow.
+        /// The step with this number and all that follow.
         All(usize),
     }
 

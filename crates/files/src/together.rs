@@ -169,7 +169,7 @@ pub fn replace_together(changes: &[Change<'_>]) -> Result<(), TogetherError> {
         match change.make(&held[index], former) {
             Ok(former) => replaced.extend(former),
             Err(error) => {
-                // Of one that is replaced, an error does not say whether it was.
+                // Where a file is replaced, an error does not say whether it was.
                 let count = index + usize::from(change.old.is_some());
                 let mut made = changes.iter().zip(&held).take(count).rev();
                 if made.any(|(change, held)| change.take_back(held).is_err()) {
@@ -569,7 +569,7 @@ mod tests {
                     "step {last} of {steps}: {now:?}"
                 );
                 completed += usize::from(shown == Moves::after());
-                // Those who open the other file, or both, leave no journal.
+                // Opening the other file, or both, leaves no journal.
                 for name in ["source", "target"] {
                     tidy(&Place::at(&moves.path(name)).unwrap(), &find);
                 }
@@ -613,7 +613,7 @@ mod tests {
                 let steps = plan(Plan::None);
                 tidy_file(&moves.path("source"));
                 let mut now = contents(moves.folder.path());
-                // Of a file that exists, an empty lock may stay until it is opened.
+                // An empty lock of a file that exists may stay until the file is opened.
                 if !is_made && now.get(".target.proofmark").is_some_and(String::is_empty) {
                     now.remove(".target.proofmark");
                 }

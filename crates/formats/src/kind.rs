@@ -104,7 +104,7 @@ pub trait Kind: Send + Sync {
         None
     }
 
-    /// The same, of a document that is read with options.
+    /// Like [`Self::outline`], for a document that is read with options.
     fn outline_with(&self, text: &str, options: &ParseOptions<'_>) -> Option<serde_json::Value> {
         let _ = options;
         self.outline(text)
@@ -186,13 +186,13 @@ impl<'a> ParseOptions<'a> {
         self.keys.contains(&key)
     }
 
-    /// The same, with these kinds for fences.
+    /// Sets the kinds for fences.
     #[must_use]
     pub fn with_fences(self, fences: &'a dyn FenceKinds) -> Self {
         Self { fences: Some(fences), ..self }
     }
 
-    /// The same for documents embedded in this one, whose kinds do not have its dialect.
+    /// The options for documents embedded in this one, whose kinds do not have its dialect.
     #[must_use]
     pub fn for_embedded(self) -> Self {
         Self { dialect: None, ..self }

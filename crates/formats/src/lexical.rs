@@ -23,7 +23,7 @@ pub struct EditorQuestions {
 /// A part of the text that means something by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lexeme {
-    /// Where it is in the file.
+    /// Where the part is in the file.
     pub span: Span,
     /// What it is the name of, such as `node`; nothing for a word of the language.
     pub name_of: Option<String>,
@@ -32,13 +32,13 @@ pub struct Lexeme {
 /// Something to say about a part of a document that is not wrong, such as how many examples of a rule pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
-    /// Where it is in the file.
+    /// Where the part that the remark is about is in the file.
     pub span: Span,
     /// What to say.
     pub text: String,
 }
 
-/// What may come next.
+/// What may come next in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Continuation {
     /// A word of the language, with the form of the statement that it begins; the form may be empty.
@@ -56,7 +56,7 @@ pub enum Continuation {
     NameOf {
         /// What it is the name of, such as `node`.
         of: String,
-        /// As for words.
+        /// How much of the text would not be read with such a name, in bytes; 0 where that was not tried.
         unread: u32,
     },
 }

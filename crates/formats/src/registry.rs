@@ -28,7 +28,7 @@ impl Kinds {
         }
     }
 
-    /// These kinds and further ones.
+    /// A copy with further kinds, which replace kinds of the same name.
     #[must_use]
     pub fn with(&self, further: &Self) -> Self {
         let mut kinds = self.clone();
@@ -41,7 +41,7 @@ impl Kinds {
         self.all.iter()
     }
 
-    /// Their names, in the same order.
+    /// The names of all kinds, in the order in which they were added.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.all.iter().map(|kind| kind.name())
     }

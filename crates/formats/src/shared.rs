@@ -19,7 +19,7 @@ pub struct SharedName {
     pub slot: Arc<str>,
     /// The name.
     pub name: Box<str>,
-    /// Where it is.
+    /// Where the name is declared.
     place: Place,
     /// What other documents can look up of the declaration, where a rule does.
     values: Option<Arc<Value>>,
@@ -42,7 +42,7 @@ impl SharedName {
         Self { slot: Arc::clone(slot), name: name.into(), place, values: None }
     }
 
-    /// The same with what other documents can look up of the declaration.
+    /// Adds what other documents can look up of the declaration.
     #[must_use]
     pub fn with_values(self, values: Option<&Arc<Value>>) -> Self {
         Self { values: values.cloned(), ..self }
@@ -74,7 +74,7 @@ impl<'n> Entry<'n> {
         self.site.values.as_ref().unwrap_or_else(|| NOTHING.get_or_init(|| Arc::new(Value::Null)))
     }
 
-    /// Where it is.
+    /// Where the declaration is.
     pub fn location(self) -> Location {
         self.names.location(self.site)
     }

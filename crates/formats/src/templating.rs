@@ -7,10 +7,10 @@ use crate::syntax::actions::Engine;
 pub enum Templating {
     /// Never.
     Never,
-    /// Where it cannot be read otherwise, or only in an odd way, and has actions where only templates have them.
+    /// Where text cannot be read otherwise, or only in an odd way, and has actions where only templates have them.
     #[default]
     ByContent,
-    /// Where it has actions of this engine.
+    /// Where text has actions of this engine.
     Always(Engine),
 }
 

@@ -83,7 +83,7 @@ pub(crate) struct OpenParams {
     pub(crate) text_document: OpenedDocument,
 }
 
-/// Its text.
+/// The text of an opened document, with its address, language and version.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OpenedDocument {

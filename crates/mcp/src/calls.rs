@@ -51,7 +51,7 @@ pub(super) struct Calls {
     budget: Budget,
 }
 
-/// Whose call it is, and how much it has to read.
+/// Who calls, and how much the call has to read.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Caller {
     /// The client's connection.
@@ -78,7 +78,7 @@ pub(super) enum CallError {
 }
 
 impl CallError {
-    /// What metrics call it.
+    /// The name of the error in metrics.
     pub(super) fn reason(&self) -> &'static str {
         match self {
             Self::Panicked => "panicked",
@@ -175,7 +175,7 @@ struct Turns {
     calls: Calls,
     connection: ConnectionId,
     place: Mutex<Option<Place>>,
-    /// Of the memory; only long calls have one.
+    /// The share of the memory that the call has; only long calls have one.
     share: OnceLock<Share>,
     /// Whether it was ended because memory is short.
     shed: AtomicBool,

@@ -224,7 +224,7 @@ impl Entries {
             counts.into_iter().max_by_key(|(_, count)| *count).map(|(address, _)| address)
         });
         let of_address = waiting().filter(|(_, own, _)| Some(*own) == address);
-        // Those of one moment in the order in which they came.
+        // Connections that wait since the same moment are closed in the order in which they came.
         let Some(id) = of_address.min_by_key(|(id, _, since)| (*since, id.0)).map(|(id, ..)| *id) else {
             return false;
         };

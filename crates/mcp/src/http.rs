@@ -198,7 +198,7 @@ struct Health {
     token: Option<Arc<str>>,
 }
 
-/// That the service answers. Whoever may call tools sees its version and which programs write documents, too.
+/// Reports that the service answers. Whoever may call tools sees its version and which programs write documents, too.
 async fn health(State(health): State<Health>, headers: HeaderMap) -> Json<serde_json::Value> {
     let mut answer = serde_json::json!({"status": "ok"});
     if health.token.is_none_or(|token| carries(&headers, &token)) {
@@ -236,7 +236,7 @@ async fn refuse_malformed(request: Request, next: Next) -> Response {
         return next.run(request).await;
     }
     let (parts, body) = request.into_parts();
-    // It has been read already, and within the limits.
+    // The body has been read already, and within the limits.
     let Ok(body) = to_bytes(body, usize::MAX).await else {
         return StatusCode::BAD_REQUEST.into_response();
     };

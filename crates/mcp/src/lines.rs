@@ -55,7 +55,7 @@ fn answer(id: Option<&RawValue>, code: i32, message: &str) -> Value {
 
 /// A line, or what took its place.
 pub(super) enum Line {
-    /// With its line end.
+    /// The line with its line end.
     Whole(Vec<u8>),
     /// It was longer than the limit, and is left out.
     TooLong,

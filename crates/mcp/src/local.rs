@@ -40,7 +40,7 @@ const CONNECTIONS: usize = 64;
 /// Serves pages at a port of this machine, on any free one when it is 0, until the program ends.
 ///
 /// # Errors
-/// Those of the system, for a port that is taken.
+/// Errors of the system, such as for a port that is taken.
 pub fn serve_pages(port: u16, pages: Router) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
     listener.set_nonblocking(true)?;

@@ -13,14 +13,14 @@ use tokio::sync::oneshot;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(super) struct ConnectionId(pub(super) u64);
 
-/// What a call takes.
+/// How much time and memory a call takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Length {
     /// A moment and little memory, as far as can be known from its arguments.
     Short,
     /// A moment, and perhaps memory: its text is larger than that of most calls.
     Medium,
-    /// More than that.
+    /// More time or memory than a call of medium length.
     Long,
 }
 

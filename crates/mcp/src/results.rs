@@ -14,7 +14,7 @@ pub(super) struct Results {
     limit: usize,
 }
 
-/// One result.
+/// The findings of one earlier call.
 #[derive(Debug, Clone)]
 pub(super) struct Kept {
     handle: String,
@@ -35,14 +35,14 @@ pub(super) struct Identity {
 /// Maximum number of lines by which a document without a name is recognized.
 const LINES: usize = 256;
 
-/// Fewest bytes of such a line.
+/// Fewest bytes of a line by which a document is recognized.
 const LINE: usize = 6;
 
-/// Fewest such lines of documents that must share one.
+/// Fewest such lines of documents that must share one of them.
 const FEW_LINES: usize = 5;
 
 impl Identity {
-    /// That of a document with a name, such as `<text>` for text without one.
+    /// The identity of a document with a name, such as `<text>` for text without one.
     pub(super) fn of(name: &str, kind: &str, text: &str) -> Self {
         let lines = text.lines().map(str::trim).filter(|line| line.len() >= LINE);
         let hash = |line: &str| {

@@ -127,7 +127,7 @@ impl<T: Ord + Copy> Least<T> {
         }
     }
 
-    /// Leaves only those that are wanted.
+    /// Drops the items beyond the limit.
     fn cut(&mut self) {
         if self.items.len() > self.limit {
             let (_, most, _) = self.items.select_nth_unstable(self.limit - 1);

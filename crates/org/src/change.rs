@@ -42,9 +42,9 @@ pub struct NewHeadline {
 #[derive(Debug, Clone, Default)]
 #[allow(clippy::option_option, reason = "to leave a date, to remove it, or to set it")]
 pub struct Dates {
-    /// A new date, or none to remove the one that is there.
+    /// A new scheduled date, or none to remove the one that is there.
     pub scheduled: Option<Option<String>>,
-    /// The same for the deadline.
+    /// A new deadline, or none to remove the one that is there.
     pub deadline: Option<Option<String>>,
 }
 
@@ -134,7 +134,7 @@ impl<'a, 't> Target<'a, 't> {
         self.outline.settings.inline_tasks
     }
 
-    /// The edits that a change by commands of Emacs comes to.
+    /// The edits that a change by commands of Emacs results in.
     fn emacs_edits(&self, change: impl FnOnce(&mut Buffer)) -> Vec<Edit> {
         Emacs::edits(self.text, self.outline.setup(), change)
     }
@@ -247,7 +247,7 @@ impl<'a, 't> Target<'a, 't> {
     /// Sets or removes dates as Emacs does it.
     fn set_dates_as_emacs(&self, dates: &Dates, emacs: &Emacs) -> Result<Vec<Edit>, OrgError> {
         let mut wanted = Vec::new();
-        // The one that is set last becomes the first.
+        // The date that is set last becomes the first of the line.
         for (keyword, date) in [(Keyword::Scheduled, &dates.scheduled), (Keyword::Deadline, &dates.deadline)]
         {
             let Some(date) = date else { continue };

@@ -12,7 +12,7 @@ const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
 /// A minute of the Gregorian calendar, as clocks on the wall show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Moment {
-    /// Since 1970.
+    /// Minutes since 1970.
     minutes: i64,
 }
 

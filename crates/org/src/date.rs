@@ -48,7 +48,7 @@ pub(super) fn parse_day(date: &str) -> Result<(i64, i64, i64), OrgError> {
     day_from(date, Moment::now())
 }
 
-/// The same as `2026-01-31`.
+/// What [`parse_day`] reads, in the form `2026-01-31`.
 ///
 /// # Errors
 /// [`OrgError::Invalid`]

@@ -67,7 +67,7 @@ struct Row {
     is_commented: bool,
     priority: Option<Part>,
     tags: Range<u32>,
-    /// Where its own tags begin.
+    /// Where its own tags end, which begin where `tags` ends.
     own_tags: u32,
     scheduled: Option<Part>,
     deadline: Option<Part>,
@@ -114,7 +114,7 @@ impl Digest {
             start..properties.len() as u32
         };
         let of_file = outline.properties.as_ref().map(|drawer| drawer.entries.as_slice()).unwrap_or_default();
-        // Those of the drawer come last, and so before those of keywords.
+        // Properties of the drawer come after those of keywords: of several with a name, the last one counts.
         let file_properties = 0..drawer(&mut strings, of_file).end;
         let mut folded = String::new();
         let ordinals = ordinals(outline);

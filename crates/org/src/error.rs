@@ -61,7 +61,7 @@ pub enum OrgError {
     Changed {
         /// The hash that the client sent.
         expected: String,
-        /// That of the file.
+        /// The hash of the file.
         actual: String,
     },
     /// The change would add errors.

@@ -33,7 +33,7 @@ pub struct Files<'p> {
     paths: Vec<PathBuf>,
     /// Whether only the files count that the configuration allows tools to see.
     is_restricted: bool,
-    /// What is known of them.
+    /// The index of the files.
     index: Option<&'p Index>,
 }
 
@@ -50,7 +50,7 @@ impl<'p> Files<'p> {
         Self { project, paths, is_restricted: true, index: None }
     }
 
-    /// The same files, with an index that is used for them alone.
+    /// Like [`Self::of`], with an index that is used for these files alone.
     pub fn indexed(project: &'p Project, index: &'p Index) -> Self {
         Self { index: Some(index), ..Self::of(project) }
     }
@@ -138,7 +138,7 @@ impl<'p> Files<'p> {
             return Ok(index.table(self));
         }
         let read = |document: &Listed| self.digest(document).map(Arc::new);
-        // Of the files of a command, all count that are searched.
+        // Without a restriction, the files are those of a command: all that are searched count.
         let listed = self.listed(self.is_restricted);
         let digests = parallel(&listed, read).into_iter().flatten().flatten().collect();
         Ok(Arc::new(Table::of(digests, !self.is_restricted)))

@@ -66,7 +66,7 @@ impl HeadlineInfo {
         }
     }
 
-    /// The same, with the hash of the text that it was read from.
+    /// Sets the hash: that of the text that the headline was read from.
     pub(super) fn of_file(self, text: &str) -> Self {
         Self { hash: hash(text), ..self }
     }

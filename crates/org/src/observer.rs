@@ -31,7 +31,7 @@ struct Seen {
     version: Option<u64>,
 }
 
-/// What has changed.
+/// The resources that have changed.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Changed {
     /// The URIs, as the client has written them.

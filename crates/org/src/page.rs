@@ -43,7 +43,7 @@ pub(super) struct Start<K> {
 }
 
 impl Page {
-    /// All results.
+    /// A page with all results.
     pub fn all() -> Self {
         Self { limit: Some(usize::MAX), cursor: None }
     }

@@ -118,14 +118,14 @@ pub fn todos(files: &Files<'_>, query: &TodoQuery) -> Result<Found<HeadlineInfo>
 
 /// A part of titles to look for.
 struct Title<'q> {
-    /// In lower case.
+    /// The part in lower case.
     folded: Finder<'q>,
-    /// As it is written, where that counts.
+    /// The part as it is written, where case counts.
     exact: Option<&'q str>,
 }
 
 impl<'q> Title<'q> {
-    /// Nothing where all titles have it.
+    /// The part as it is compared; nothing for an empty part, which all titles have.
     fn new(wanted: &'q str, case_sensitive: bool) -> Option<Self> {
         let folded = Finder::new(&wanted.to_lowercase()).into_owned();
         let exact = case_sensitive.then_some(wanted);

@@ -102,7 +102,7 @@ impl Location {
         Self::Headline { file: file.to_owned(), path, nth }
     }
 
-    /// The same titles and number as a URI has them.
+    /// The titles and the number that [`Self::of_titles`] takes, as a URI has them.
     pub(super) fn written_path<'t>(titles: impl Iterator<Item = &'t str>, nth: Option<usize>) -> String {
         match Self::of_titles("", titles, nth) {
             Self::Headline { path, nth, .. } => written(path.iter().map(String::as_str), nth),
@@ -155,10 +155,10 @@ impl Location {
         }
     }
 
-    /// The same for a reader: a line may be any one of the text of a headline.
+    /// Like [`Self::find`], for a reader: a line may be any one of the text of a headline.
     ///
     /// # Errors
-    /// As for [`Self::find`].
+    /// The errors of [`Self::find`].
     pub(super) fn find_around(&self, name: &str, outline: &Outline<'_>) -> Result<usize, OrgError> {
         match self {
             Self::Line { line, .. } => {

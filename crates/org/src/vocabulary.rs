@@ -16,7 +16,7 @@ pub(super) struct Vocabulary {
     numbers: HashMap<Box<str>, u32>,
     /// Each word with a line break before it and after it, in the order of their numbers.
     text: String,
-    /// Where each word begins in it.
+    /// Where each word begins in the text.
     starts: Vec<u32>,
     places: Vec<Places>,
     /// How many files were added.

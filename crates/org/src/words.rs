@@ -14,7 +14,7 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// Those of some text in lower case; `place_of` gives the place of a line.
+    /// The words of some text in lower case; `place_of` gives the place of a line.
     pub(super) fn of(text: &str, mut place_of: impl FnMut(u32) -> u32) -> Self {
         let mut numbers: HashMap<&str, usize> = HashMap::new();
         let mut words = Self::default();
@@ -84,7 +84,7 @@ const BITS_PER_BYTE: usize = 1;
 const MOST_BITS: usize = 1 << 20;
 
 impl Trigrams {
-    /// Those of some text, which is in lower case.
+    /// The trigrams of some text, which is in lower case.
     pub(super) fn of(text: &str) -> Self {
         let bits = (text.len() * BITS_PER_BYTE).next_power_of_two().clamp(512, MOST_BITS);
         let mut filter = Self { words: vec![0; bits / 64].into() };

@@ -15,7 +15,7 @@ const MOST: usize = 1 << 18;
 /// The end of one turn of a repetition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Turn {
-    /// Where it is.
+    /// Where the turn ends.
     pub(super) at: usize,
     /// Up to where the text was looked at since the repetition began.
     pub(super) seen: usize,
@@ -37,7 +37,7 @@ struct Repetition {
 #[derive(Debug, Default)]
 pub(super) struct Trail {
     all: Vec<Repetition>,
-    /// For the step that is repeated and a place where one of its turns begins, the repetition and the turn before that.
+    /// The repetition, and the turn before, for the step that is repeated and the place where a turn begins.
     places: HashMap<(u16, usize), (usize, usize)>,
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Known<'t> {
 
 /// What a repetition would take from a place on.
 pub(super) struct Leap<'t> {
-    /// Up to where.
+    /// Where what it takes ends.
     pub(super) at: usize,
     /// Whether the repetition ends there.
     pub(super) is_end: bool,
@@ -85,7 +85,7 @@ pub(super) struct Leap<'t> {
 }
 
 impl Leap<'_> {
-    /// What it matches.
+    /// The matches of the repetition, at their places in the text.
     pub(super) fn matches(&self) -> impl Iterator<Item = Match> {
         let moved = |at: u32| at as usize - self.before + self.after;
         self.matches.iter().map(move |found| {

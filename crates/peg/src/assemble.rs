@@ -35,7 +35,7 @@ struct Switch {
     at: usize,
     /// What each alternative may begin with, and its address.
     ways: Vec<(u16, u16)>,
-    /// The address where none of them may begin.
+    /// The address to go to where none of the alternatives may begin.
     none: u16,
 }
 

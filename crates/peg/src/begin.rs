@@ -1,4 +1,4 @@
-//! With which bytes steps may begin.
+//! The bytes that steps may begin with.
 
 use super::{
     Symbols,

@@ -44,7 +44,7 @@ impl Characters {
         Self(ranges)
     }
 
-    /// Characters that are in both.
+    /// Characters that are in both sets.
     pub(super) fn and(&self, other: &Self) -> Self {
         self.complement().or(&other.complement()).complement()
     }

@@ -26,7 +26,7 @@ pub(super) enum Draft {
     Drop,
     Start,
     End,
-    /// The same as another step.
+    /// What another step matches.
     Same(usize),
 }
 

@@ -21,7 +21,7 @@ pub struct Grammar {
     pub sets: Cow<'static, [CharSet]>,
     /// Ranges of characters beyond ASCII, for the sets.
     pub ranges: Cow<'static, [(u32, u32)]>,
-    /// The same as instructions.
+    /// The steps as instructions for the machine.
     pub program: Program,
 }
 
@@ -64,7 +64,7 @@ pub enum Form {
     And(u16),
     /// A match with the name of the first number.
     Part(u16, u16),
-    /// The same, of a rule without matches inside: a word for whoever reads an error.
+    /// Like [`Self::Part`], of a rule without matches inside: a word for whoever reads an error.
     Token(u16, u16),
     /// A match that says that something is wrong: an error production.
     Fault(u16, u16),

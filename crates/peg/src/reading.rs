@@ -25,7 +25,7 @@ impl<'g, 't> Reading<'g, 't> {
         grammar.read(start, text).map(|matches| Self { grammar, text, matches })
     }
 
-    /// The same where no one asks why text does not match.
+    /// Like [`Self::new`], where no one asks why text does not match.
     pub fn fitting(grammar: &'g Grammar, start: &str, text: &'t str) -> Option<Self> {
         grammar.read_if_fits(start, text).map(|matches| Self { grammar, text, matches })
     }

@@ -36,7 +36,7 @@ impl Grammar {
         self.read_by_steps(self.starts[number].1, text)
     }
 
-    /// The same where no one asks why text does not fit.
+    /// Like [`Self::read`], where no one asks why text does not fit.
     pub fn read_if_fits(&self, start: &str, text: &str) -> Option<Vec<Match>> {
         let number = self.starts.iter().position(|(name, _)| name == start)?;
         match self.run(number, text) {
@@ -87,7 +87,7 @@ pub struct Ahead<'g, 't> {
     text: &'t str,
     found: Vec<Continuation>,
     trail: Trail,
-    /// For the number of each rule, that its matches are not needed.
+    /// Whether the matches of each rule are not needed, by number of the rule.
     unwanted: Vec<bool>,
 }
 
@@ -133,14 +133,14 @@ impl<'g, 't> Ahead<'g, 't> {
 pub struct Trials<'g> {
     grammar: &'g Grammar,
     start: Option<u16>,
-    /// For the number of each rule, whether its matches are asked for.
+    /// Whether the matches of each rule are asked for, by number of the rule.
     wanted: Vec<bool>,
     /// The text that was read first.
     first: Option<(String, Trail)>,
 }
 
 impl<'g> Trials<'g> {
-    /// Nothing is read yet.
+    /// Trials with a rule of the grammar, of which none has been run yet.
     pub fn new(grammar: &'g Grammar, start: &str, is_wanted: impl Fn(&str) -> bool) -> Self {
         let wanted = grammar.names().map(is_wanted).collect();
         Self { grammar, start: grammar.start(start), wanted, first: None }
@@ -172,16 +172,16 @@ pub enum Continuation {
     Text(String),
     /// A rule, with the innermost one around it that makes matches.
     Rule {
-        /// Its number.
+        /// Number of the rule.
         rule: u16,
-        /// That of the other one.
+        /// Number of the rule around it.
         within: Option<u16>,
     },
     /// More of a rule that has begun, with the one around it.
     Rest {
-        /// Its number.
+        /// Number of the rule.
         rule: u16,
-        /// That of the other one.
+        /// Number of the rule around it.
         within: Option<u16>,
     },
 }
@@ -258,9 +258,9 @@ struct Run<'t, const EXPLAIN: bool, const AGAIN: bool> {
     sure: usize,
     /// Up to where the text was looked at.
     seen: usize,
-    /// What this run leaves.
+    /// The trail that this run leaves to others.
     trail: Option<Trail>,
-    /// What another one has left.
+    /// The trail that another run has left.
     known: Option<Known<'t>>,
     /// The rules whose matches are kept, where not all are.
     wanted: Option<&'t [bool]>,
@@ -455,7 +455,7 @@ impl<'t, const EXPLAIN: bool, const AGAIN: bool> Run<'t, EXPLAIN, AGAIN> {
         (count >= min).then_some(end)
     }
 
-    /// The same without an end, where what it takes may be known, or is kept.
+    /// Like [`Self::repeat`], without a maximum; what the repetition takes may be known from another run, or is kept.
     fn repeat_again(&mut self, step: u16, quick: u16, min: u32, at: usize) -> Option<usize> {
         let quick = &self.symbols[usize::from(quick)];
         let seen = std::mem::replace(&mut self.seen, at);

@@ -40,7 +40,7 @@ pub fn wait(child: &mut Child, time: Duration) -> io::Result<Option<ExitStatus>>
 /// Kills the program and everything that it has started.
 pub fn kill(child: &mut Child) {
     kill_group(child);
-    // It may have ended in the meantime.
+    // The program may have ended in the meantime.
     let _ = child.kill();
     let _ = child.wait();
 }

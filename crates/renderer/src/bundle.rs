@@ -37,7 +37,7 @@ pub enum BundleError {
     Unreadable {
         /// Path relative to the quill's folder.
         path: String,
-        /// Why.
+        /// Why it cannot be read.
         source: io::Error,
     },
     /// There are too many files.

@@ -23,9 +23,9 @@ pub struct Reload {
 }
 
 impl Renderer {
-    /// Reads the quills of folders anew and uses those that are right: the manifest has no fault and the
-    /// example renders. Of a quill that was right before and is not any more, the last good files stay in
-    /// use. Documents under way end with the quills they began with.
+    /// Reads the quills of folders anew and uses those that are right: the manifest has no fault and the example
+    /// renders. Where a quill was right before and is not any more, its last good files stay in use. Documents under
+    /// way end with the quills they began with.
     ///
     /// [`Library::read_ahead`] must have been called on the library before, so that there are last good
     /// files. `date` is the day that layouts take for today, `2026-01-31`.

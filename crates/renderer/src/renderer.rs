@@ -95,7 +95,7 @@ impl<'r> Request<'r> {
     }
 }
 
-/// What came of a document.
+/// The result of rendering a document.
 #[derive(Debug, Clone, Default)]
 pub struct Rendered {
     /// The quill that it was rendered with; empty when there is none.
@@ -197,7 +197,7 @@ impl Renderer {
         self.example_as(library, name, project, date, (Format::Pdf, None))
     }
 
-    /// The same in a format, with pixels per inch.
+    /// Like [`Self::try_example`], in a format and with pixels per inch.
     pub fn example_as(
         &self,
         library: &Library,
@@ -249,7 +249,7 @@ impl Renderer {
         }
     }
 
-    /// The same with the quills of a library, which need not be the one in use.
+    /// Like [`Self::render`], with the quills of a library, which need not be the one in use.
     pub fn render_with(&self, library: &Library, request: &Request<'_>) -> Rendered {
         let quill = match request.quill {
             Some(name) => library.quills().get(name).cloned(),
@@ -469,7 +469,7 @@ impl Renderer {
 }
 
 impl Rendered {
-    /// The same document in another format besides: its artifacts, and what was not reported before.
+    /// Adds the same document in another format: its artifacts, and what was not reported before.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         let same = |a: &Diagnostic, b: &Diagnostic| {
@@ -516,7 +516,7 @@ impl Rendered {
         count
     }
 
-    /// The same, with the place in a file of the quill that the engine names.
+    /// Like [`Self::add`], with the place in a file of the quill that the engine names.
     pub(super) fn add_with_place(
         &mut self,
         subject: &Subject<'_>,

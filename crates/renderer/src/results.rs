@@ -37,7 +37,7 @@ pub struct RenderedArtifact {
     pub size_bytes: usize,
     /// The resource that it can be read from.
     pub resource_uri: String,
-    /// The same bytes where a model can look at them: those of a page as PNG.
+    /// The bytes in a form that a model can look at: those of a page as PNG.
     #[serde(skip)]
     pub picture: Option<String>,
 }

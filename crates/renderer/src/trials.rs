@@ -113,7 +113,7 @@ fn add_fields<'q>(
 }
 
 impl Optional<'_> {
-    /// How it is called: `due`, `products.price`.
+    /// The name of the field with those around it: `due`, `products.price`.
     fn written(&self) -> String {
         self.collection.into_iter().chain(self.names.iter().copied()).collect::<Vec<_>>().join(".")
     }

@@ -89,7 +89,7 @@ fn stopped(how: &str) -> ConvertError {
     ConvertError::new(ErrorCode::RenderFailed, message, "make the document smaller")
 }
 
-/// What Typst says of the source.
+/// The error for a source that Typst could not set.
 fn failed(errors: &[EngineMessage]) -> ConvertError {
     if errors.iter().any(|error| matches!(error.stage, Stage::Pages(_) | Stage::Size)) {
         let hint = "make the document smaller, or raise the limits under `[render]`";

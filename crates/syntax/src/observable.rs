@@ -59,9 +59,9 @@ impl Observable {
 /// Names of values or places.
 #[derive(Debug, Clone)]
 pub enum Names {
-    /// Compiled in.
+    /// Names that are compiled in.
     Fixed(&'static [&'static str]),
-    /// Read from a pack.
+    /// Names that are read from a pack.
     Read(Vec<String>),
 }
 

@@ -52,27 +52,27 @@ impl Observation {
         Self::new(name, Span::default())
     }
 
-    /// The same, at another place.
+    /// Moves the observation to another place.
     #[must_use]
     pub fn moved_to(self, span: Span) -> Self {
         Self { span, ..self }
     }
 
-    /// The same, about a node.
+    /// Sets the node that the observation is about.
     #[must_use]
     pub fn on(mut self, node: NodeId) -> Self {
         self.node = Some(node);
         self
     }
 
-    /// The same, in another source of the document.
+    /// Sets the source of the document that the observation is in.
     #[must_use]
     pub fn in_source(mut self, source: SourceId) -> Self {
         self.source = source;
         self
     }
 
-    /// The same with a named value for messages.
+    /// Adds a named value for messages.
     #[must_use]
     pub fn with(mut self, name: impl Into<Name>, value: impl Into<Value>) -> Self {
         // Most observations have one value, and a document may have very many of them.
@@ -81,7 +81,7 @@ impl Observation {
         self
     }
 
-    /// The same with a named place.
+    /// Adds a named place.
     #[must_use]
     pub fn at(mut self, name: impl Into<Name>, span: Span) -> Self {
         self.places.reserve_exact(1);
@@ -89,7 +89,7 @@ impl Observation {
         self
     }
 
-    /// The same as a consequence of the observation with this index.
+    /// Marks it as a consequence of the observation with this index.
     #[must_use]
     pub fn caused_by(mut self, index: usize) -> Self {
         self.cause = Some(index);

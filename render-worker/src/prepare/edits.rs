@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-/// Replacements in Markdown. Of two that overlap, the first one stays.
+/// Replacements in Markdown. Where two overlap, the first one stays.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
     list: Vec<(Range<usize>, String)>,

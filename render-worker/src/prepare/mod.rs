@@ -38,7 +38,7 @@ const PAGE: &str = "/proofmark/quillmark-page.typ";
 
 const PAGE_SOURCE: &str = include_str!("../../typst/page.typ");
 
-/// How its rules place pictures and the like.
+/// The rules by which a page places pictures and the like.
 const PLACING: &str = "proofmark/placing.typ";
 
 /// How the engine begins what it says about a font by which a layout reports something.
@@ -94,7 +94,7 @@ pub(crate) struct Preparation {
     pieces: Vec<String>,
     /// The Markdown that pieces are from, with the number of pieces at its end.
     origins: Vec<(usize, String)>,
-    /// Those that are not read yet, by number.
+    /// The pieces that are not read yet, by number.
     unread: VecDeque<(usize, String)>,
     /// Headings that links lead to, by id.
     anchors: HashMap<String, Value>,
@@ -210,7 +210,7 @@ impl Preparation {
         Some(written)
     }
 
-    /// What could not be done.
+    /// Takes the remarks about what could not be done.
     pub(crate) fn take_remarks(&mut self) -> Vec<EngineMessage> {
         std::mem::take(&mut self.remarks)
     }

@@ -11,7 +11,7 @@ mod calls;
 pub(crate) struct Enforced {
     /// At least a part of what keeps files, connections and other processes away (Landlock).
     pub(crate) rights: bool,
-    /// That nothing but a short list of system calls is answered (seccomp).
+    /// Whether nothing but a short list of system calls is answered (seccomp).
     pub(crate) calls: bool,
 }
 

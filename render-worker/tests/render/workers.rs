@@ -227,7 +227,7 @@ fn workers_that_are_killed_again_and_again_end_in_a_finding_and_are_replaced() {
         let rendering = scope.spawn(|| own.render("---\nQUILL: own\ntitle: long\n---\n"));
         wait_until("the worker to have work", || own.renderer.idle_workers().is_empty().then_some(()));
         kill(first);
-        // The one that gets the document next, and the one that is started ahead.
+        // Kills the worker that gets the document next, and the one that is started ahead.
         wait_until("the end", || {
             for worker in workers_with(time) {
                 let _ = Command::new("kill").args(["-9", &worker.to_string()]).output();

@@ -29,7 +29,7 @@ use super::{
 /// What an earlier run wrote to an output folder: the paths and the fingerprints of the files.
 const MANIFEST: &str = ".proofmark-site.json";
 
-/// Largest such file.
+/// Largest manifest.
 const MANIFEST_BYTES: usize = 32 << 20;
 
 /// Largest file of an earlier run that is compared.
@@ -107,7 +107,7 @@ pub(super) fn run(
     Ok(Some(exit))
 }
 
-/// What came of the pages.
+/// The result of converting the pages.
 #[derive(Default)]
 struct Outcome {
     written: usize,
@@ -346,7 +346,7 @@ impl Written {
         self.folder.put(MANIFEST, text.as_bytes()).map_err(failed)
     }
 
-    /// The same at the end. Files of an earlier run that are still there stay known.
+    /// Writes down at the end what was written. Files of an earlier run that are still there stay known.
     fn finish(&self) -> Result<(), Fault> {
         let kept = self.earlier.iter().filter(|(path, _)| self.folder.has(path));
         self.write_manifest(&kept.chain(&self.current).collect())

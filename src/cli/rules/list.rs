@@ -109,7 +109,7 @@ fn statistics_text(packs: &[PackStatistics]) -> String {
     text
 }
 
-/// The same as a table.
+/// The statistics of packs as a table in Markdown.
 pub(super) fn statistics_markdown(packs: &[PackStatistics]) -> String {
     let mut text = String::from(
         "| pack | rules | declarative | error productions | observed by code |\n|---|---:|---:|---:|---:|\n",

@@ -109,7 +109,7 @@ impl Generated {
         Ok(Exit::Clean)
     }
 
-    /// Other files in the folders that are completely generated.
+    /// Files in completely generated folders that are not among the generated files.
     fn surplus(&self) -> Vec<PathBuf> {
         let entries =
             self.whole.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());

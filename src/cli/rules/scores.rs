@@ -16,7 +16,7 @@ use crate::cli::{
     progress::Progress,
 };
 
-/// What is measured.
+/// How rules are measured by their examples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Measure {
     /// Which branches examples exercise.

@@ -22,7 +22,8 @@ use crate::{
 /// Rows of a batch of the result.
 const ROWS: usize = 2048;
 
-/// The same where threads share the work: fewer, so that none waits long for the last one.
+/// Rows of a batch of the result where threads share the work: fewer than [`ROWS`], so that no thread waits long for
+/// the last batch.
 const SHARED_ROWS: usize = 512;
 
 /// Batches for each thread that are read before they are validated. Data may come in batches that are too small to be

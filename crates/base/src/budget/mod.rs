@@ -38,7 +38,7 @@ pub struct Budget {
     pub cancelled: Option<Arc<AtomicBool>>,
     /// Asked before each slice of steps.
     pub pace: Option<Arc<dyn Pace>>,
-    /// Most errors of one name that readers describe; further ones are only counted. No limit when absent.
+    /// Most errors of one name that readers describe; further ones are only counted (default: no limit).
     pub described: Option<u64>,
     /// Steps after which the work counts as canceled: how tests interrupt it at every point.
     pub interrupted: Option<u64>,
@@ -82,7 +82,7 @@ impl fmt::Display for Exceeded {
     }
 }
 
-/// What was used.
+/// The steps that work has used, and the limit that it has exceeded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Spent {
     /// Steps.
@@ -100,7 +100,7 @@ struct Account {
     exceeded: Option<Exceeded>,
     /// Steps that the text which is validated may use, where that is not all.
     share: Option<u64>,
-    /// The same for bytes.
+    /// Bytes that the text which is validated may use, where that is not all.
     share_of_bytes: Option<u64>,
     /// Errors of the document that is being read, by name.
     errors: HashMap<&'static str, u64>,
@@ -157,7 +157,7 @@ const LAST: Budget = Budget {
 };
 
 impl Budget {
-    /// As many steps and bytes for several validations.
+    /// The budget of several validations: as many times the steps and the bytes.
     #[must_use]
     pub fn times(self, validations: u64) -> Self {
         let times = |limit: u64| limit.saturating_mul(validations);
@@ -443,7 +443,7 @@ pub fn free(bytes: usize) {
     USED.set(USED.get().saturating_sub(bytes as u64));
 }
 
-/// What was used so far.
+/// What the work of this thread has used of its budget so far.
 pub fn spent() -> Spent {
     ACCOUNT.with_borrow(|account| {
         let used = |account: &Account| Spent {

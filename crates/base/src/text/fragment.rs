@@ -33,8 +33,8 @@ impl<'t> Fragment<'t> {
         Self { text: Cow::Owned(text), runs }
     }
 
-    /// The same with parts left out or replaced: the fragment that consists of these ranges of this one, in their
-    /// order. A range is kept, or each of its bytes is replaced by an ASCII character, so that its length stays.
+    /// A copy with parts left out or replaced: it consists of these ranges of this fragment, in their order. A range is
+    /// kept, or each of its bytes is replaced by an ASCII character, so that its length stays.
     #[must_use]
     pub fn rewritten(&self, parts: &[(Span, Option<u8>)]) -> Fragment<'static> {
         let mut text = String::with_capacity(self.text.len());

@@ -20,7 +20,7 @@ const COMPILING_BYTE: u64 = 100;
 /// Compiles a regular expression that a rule, a path or a document gives.
 ///
 /// # Errors
-/// That it is not one, or that it takes too much.
+/// Why a pattern cannot be used: it is not a regular expression, or takes too much.
 pub fn pattern(source: &str) -> Result<Regex, regex::Error> {
     if source.len() > WRITTEN {
         return Err(regex::Error::CompiledTooBig(WRITTEN));

@@ -5,7 +5,7 @@ use crate::budget::Once;
 #[derive(Debug)]
 pub struct Source {
     name: String,
-    /// Where it differs from the name.
+    /// The name in fingerprints, where it differs from `name`.
     key: Option<String>,
     text: String,
     lines: Once<LineIndex>,
@@ -42,7 +42,7 @@ impl Encoding {
 pub struct DecodeError {
     /// Offset of the first byte that cannot be decoded.
     pub offset: usize,
-    /// That byte; `0` if the file ends inside a character.
+    /// The first byte that cannot be decoded; `0` if the file ends inside a character.
     pub byte: u8,
     /// Line (from 1) of that byte, counting `\n`.
     pub line: u32,
@@ -57,7 +57,7 @@ impl Source {
         Self { name: name.into(), key: None, text: text.into(), lines: Once::new() }
     }
 
-    /// The same text, known to fingerprints by `key` whatever its name in reports is.
+    /// Sets the key by which fingerprints know the text, whatever its name in reports is.
     #[must_use]
     pub fn with_key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into()).filter(|key| *key != self.name);

@@ -20,7 +20,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The same for text of several lines: line ends and tabs stay.
+/// Like [`visible`], for text of several lines: line ends and tabs stay.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
     let hides = |line: &str| line.chars().any(|c| is_hidden(c) && c != '\t');
     let body = |line: &str| line.trim_end_matches('\n').trim_end_matches('\r').len();

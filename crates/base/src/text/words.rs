@@ -21,7 +21,7 @@ const SHORT: usize = 4;
 /// Longest word, in bytes, whose spelling is corrected: no one types a longer one.
 const LONGEST: usize = 64;
 
-/// What it costs to compare two words, in steps.
+/// Steps that comparing two words costs.
 const COMPARED: u64 = 10;
 
 /// The words of `before` that `after` has no longer, in lower case and in the order of the text.
@@ -87,8 +87,8 @@ fn is_spelling(word: &str, other: &str) -> bool {
     if longer > LONGEST || shorter * 5 < longer * 2 || !budget::charge(COMPARED) {
         return false;
     }
-    // That measure has no sense for short words: `tpi` and `tip` have one letter in common there. Of longer ones it pairs
-    // the wrong letters at times: `tmeline` has both of its `i` where `timeline` has the first.
+    // The Jaro-Winkler similarity makes no sense for short words: `tpi` and `tip` have one letter in common there. For
+    // longer words it pairs the wrong letters at times: `tmeline` has both of its `i` where `timeline` has the first.
     let may_be_one_letter = longer > SHORT || longer > 2 && word.chars().next() == other.chars().next();
     strsim::jaro_winkler(word, other) >= SAME_WORD
         || (may_be_one_letter && strsim::osa_distance(word, other) == 1)

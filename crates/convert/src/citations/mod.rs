@@ -324,7 +324,7 @@ fn trimmed(inlines: &[Inline]) -> &[Inline] {
     &inlines[start..end]
 }
 
-/// The same with spaces that may end a line.
+/// Replaces the no-break spaces of inlines by spaces that may end a line.
 fn with_spaces(inlines: Vec<Inline>) -> Vec<Inline> {
     let mut out = Vec::with_capacity(inlines.len());
     for inline in inlines {

@@ -19,7 +19,7 @@ impl Name {
         }
     }
 
-    /// Given name first.
+    /// The name with the given name first.
     pub(super) fn in_order(&self) -> String {
         let parts = [self.given.as_str(), self.particle.as_str(), self.family.as_str()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
@@ -52,7 +52,7 @@ pub(super) struct Reference {
 }
 
 impl Reference {
-    /// Those that it is sorted by and cited as.
+    /// The names that the work is sorted by and cited as: those of the authors, or else of the editors.
     pub(super) fn people(&self) -> &[Name] {
         if self.authors.is_empty() { &self.editors } else { &self.authors }
     }

@@ -10,7 +10,7 @@ use crate::{
     model::{Attr, Block, Place},
 };
 
-/// The layouts of such pages.
+/// The layouts of pages that introduce a person or a project.
 const TEMPLATES: [&str; 5] = ["jolla", "trestles", "solana", "marquee", "broadside"];
 
 /// The blocks with the part that introduces a person or a project marked: the div that `about.id` names, or all of them.

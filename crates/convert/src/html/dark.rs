@@ -12,7 +12,7 @@ use crate::{
 
 const STYLE: &str = include_str!("dark.css");
 
-/// What changes between both styles.
+/// The button that changes between the light and the dark style.
 pub(super) const TOGGLE: &str = "<button class=\"quarto-color-scheme-toggle\" type=\"button\" title=\"Toggle dark mode\"><i class=\"bi\"></i></button>\n";
 
 /// Applies the style that the reader has chosen on another page.

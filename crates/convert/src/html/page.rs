@@ -32,7 +32,7 @@ pub(crate) fn style() -> String {
     format!("{STYLE}{SITE}")
 }
 
-/// Their script.
+/// The script of web pages, for pages that share it.
 pub(crate) fn script() -> &'static str {
     SCRIPT
 }

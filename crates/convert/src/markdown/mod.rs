@@ -38,7 +38,7 @@ impl Dialect {
         Self { tables: true, strikeout: true, tasks: true, footnotes: true, math: true };
     pub(crate) const COMMONMARK: Self =
         Self { tables: false, strikeout: false, tasks: false, footnotes: false, math: false };
-    /// What Jupyter reads.
+    /// The dialect that Jupyter reads.
     pub(crate) const NOTEBOOK: Self = Self { footnotes: false, ..Self::GFM };
 }
 

@@ -49,7 +49,7 @@ impl Pandoc {
         Self { path: config.pandoc.clone(), found: Once::new(), limits }
     }
 
-    /// The same with less time, where a call has a deadline.
+    /// Lowers the time limit of a run to `time`, where a call has a deadline.
     #[must_use]
     pub fn within(mut self, time: Duration) -> Self {
         self.limits.time = self.limits.time.min(time);
@@ -99,7 +99,7 @@ impl Pandoc {
     }
 }
 
-/// How to install it.
+/// How to install Pandoc.
 pub(super) const INSTALL: &str = "install pandoc 3.1 or later: `pip install pypandoc_binary`; Debian: `sudo apt-get install pandoc` where it is new enough, else the .deb from https://pandoc.org/installing.html; macOS: `brew install pandoc`; Windows: `winget install --id JohnMacFarlane.Pandoc`";
 
 /// Pandoc in the Python environment whose programs are in a folder.

@@ -841,7 +841,7 @@ fn with_slides(xml: &str, list: &str) -> String {
             return format!("{}{list}{}", &xml[..start], &xml[end..]);
         }
     }
-    // It follows the masters.
+    // The list follows the masters.
     let after = ["</p:handoutMasterIdLst>", "</p:notesMasterIdLst>", "</p:sldMasterIdLst>"];
     let at = after.iter().find_map(|end| xml.find(end).map(|at| at + end.len())).unwrap_or(xml.len());
     format!("{}{list}{}", &xml[..at], &xml[at..])

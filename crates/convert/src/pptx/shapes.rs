@@ -167,12 +167,12 @@ impl TableSize {
         last.unwrap_or_else(|| Self::of(table, rect.width, Self::TEXT[0]))
     }
 
-    /// With the preferred size of text.
+    /// The size of a table with the preferred size of text.
     pub(super) fn preferred(table: &Table, width: i64) -> Self {
         Self::of(table, width, Self::TEXT[0])
     }
 
-    /// With the smallest text that can be read on a projected slide.
+    /// The size of a table with the smallest text that can be read on a projected slide.
     pub(super) fn legible(table: &Table, width: i64) -> Self {
         Self::of(table, width, 1000)
     }

@@ -52,7 +52,7 @@ pub struct Placeholder {
 pub struct TextSizes([u32; 4]);
 
 impl TextSizes {
-    /// Those of text that no placeholder and no master gives another size.
+    /// The sizes of text that no placeholder and no master gives another size.
     pub(super) const USUAL: Self = Self([1800; 4]);
 
     /// The size of a level, which begins with 0.

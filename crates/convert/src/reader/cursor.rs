@@ -21,15 +21,15 @@ type ReadBlocks = fn(&Reader<'_>, &[Line], u32, bool) -> Vec<Block>;
 pub(super) struct Reader<'d> {
     pub(super) texts: &'d Texts,
     pub(super) definitions: &'d Definitions,
-    /// Lists and tables have blocks in them again.
+    /// Reads the blocks inside of lists and tables.
     pub(super) blocks: ReadBlocks,
     /// How many divs are open, which end the blocks in them.
     pub(super) divs: Cell<u32>,
-    /// The same for divs that are tags.
+    /// How many divs that are written as tags are open, which end the blocks in them.
     pub(super) tags: Cell<u32>,
 }
 
-/// What is being read.
+/// Lines that are being read as blocks.
 pub(super) struct Blocks<'r, 'd> {
     pub(super) reader: &'r Reader<'d>,
     pub(super) lines: Vec<Line>,
@@ -56,7 +56,7 @@ impl<'d> Reader<'d> {
         (self.blocks)(self, lines, depth, false)
     }
 
-    /// The same within a list item.
+    /// Like [`Self::read`], for the lines of a list item.
     pub(super) fn read_in(&self, lines: &[Line], depth: u32) -> Vec<Block> {
         (self.blocks)(self, lines, depth, true)
     }

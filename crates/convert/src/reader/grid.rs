@@ -9,7 +9,7 @@ use crate::model::{Alignment, Block, Cell};
 /// Most characters of a table that is read in this way.
 const LARGEST: usize = 60_000;
 
-/// Most cells of it.
+/// Most cells of a table that is read in this way.
 const CELLS: usize = 2_000;
 
 /// A cell by the positions of its borders.

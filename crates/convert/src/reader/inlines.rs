@@ -45,7 +45,7 @@ pub(super) fn read(joined: &Joined, names: &dyn Names) -> Vec<Inline> {
     made_inlines(read_within(joined, names, 0))
 }
 
-/// The same for text inside of notes, citations and the like, `depth` of them.
+/// Like [`read`], for text inside of `depth` notes, citations and the like.
 fn read_within(joined: &Joined, names: &dyn Names, depth: u32) -> Vec<Inline> {
     if depth > NESTED {
         return vec![Inline::Str(joined.text.clone())];

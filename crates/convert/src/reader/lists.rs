@@ -107,7 +107,7 @@ fn start(line: &str) -> Option<ItemStart> {
     if gap == 0 && !after.is_empty() {
         return None;
     }
-    // Of more than four spaces, all but the first belong to the content.
+    // Where more than four spaces follow, all but the first belong to the content.
     let (gap, bytes) =
         if gap > 4 || bytes == after.len() { (1.min(gap), prefix(after, 1)) } else { (gap, bytes) };
     Some(ItemStart { mark, length: space + width + bytes, columns: indent + width + gap.max(1) })

@@ -110,7 +110,7 @@ fn constructed(name: &str, mut arguments: Vec<Value>) -> Value {
         1 => arguments.remove(0),
         _ => Value::Array(arguments),
     };
-    // These are their content in JSON.
+    // In JSON, these constructors are only their content.
     let plain = [
         "Row",
         "Cell",

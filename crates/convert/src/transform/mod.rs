@@ -162,7 +162,7 @@ pub(crate) trait Elsewhere {
 }
 
 impl<'c> Context<'c> {
-    /// That of a document that belongs to nothing.
+    /// The context of a document that is not a page of a website or a book.
     pub(crate) fn new(
         (format, engine): (&'c Format, Engine),
         metadata: &'c Metadata,
@@ -305,7 +305,7 @@ impl RawContent<'_, '_> {
             }
             "tex" | "latex" => match family {
                 Family::Latex | Family::Ipynb | Family::Context => true,
-                // Their readers show TeX as it is.
+                // Readers of these two formats show TeX as it is.
                 Family::Markdown => !matches!(self.context.format.id.as_str(), "gfm" | "commonmark"),
                 _ => false,
             },

@@ -53,7 +53,7 @@ use crate::{
 /// Largest file that is copied.
 const LARGEST: usize = 64 << 20;
 
-/// What a project is.
+/// The type of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Website,
@@ -61,7 +61,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// As `project.type` names it.
+    /// The name of the kind in `project.type`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Website => "website",
@@ -99,7 +99,7 @@ pub struct Website<'p> {
 pub struct NotAWebsite {
     /// The file.
     pub source: Arc<Source>,
-    /// Why.
+    /// Why it cannot be converted.
     pub failed: NotConverted,
 }
 
@@ -214,12 +214,12 @@ impl<'p> Website<'p> {
         }))
     }
 
-    /// What it is.
+    /// The type of the project.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// Its folder, as an absolute path.
+    /// The folder of the project, as an absolute path.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -255,7 +255,7 @@ impl<'p> Website<'p> {
         Input::file(self.folder.join(&self.pages[index])).of_kind(quarto)
     }
 
-    /// Reads what other pages need to know about one. Of a page that cannot be read, nothing is known.
+    /// Reads what other pages need to know about one. Nothing is known about a page that cannot be read.
     pub fn survey(&self, index: usize) -> Facts {
         let Ok(subject) = self.project.subject(self.input(index)) else { return Facts::default() };
         let path = &self.pages[index];
@@ -462,7 +462,8 @@ impl<'p> Connected<'p> {
     /// Reads a file that is copied.
     ///
     /// # Errors
-    /// Those of the file system; also for a file that is hidden or too large.
+    /// Errors of the file system; [`io::ErrorKind::PermissionDenied`] for a hidden file,
+    /// [`io::ErrorKind::FileTooLarge`] for a large one.
     pub fn read_resource(&self, path: &str) -> io::Result<Vec<u8>> {
         if pages::is_hidden(path) {
             return Err(io::ErrorKind::PermissionDenied.into());

@@ -16,7 +16,7 @@ pub(super) fn joined(page: &str, path: &str) -> String {
     below(page, path).unwrap_or_else(|| path.to_owned())
 }
 
-/// The same; nothing for what is not below the project's folder.
+/// Like [`joined`], but nothing for an address elsewhere and a path that leaves the project's folder.
 pub(super) fn below(page: &str, path: &str) -> Option<String> {
     if path.contains(':') || path.starts_with("//") || path.starts_with('#') || path.is_empty() {
         return None;

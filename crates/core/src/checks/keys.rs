@@ -54,9 +54,9 @@ impl CheckKind for Keys {
 struct KnownKeys {
     /// In alphabetical order.
     known: Vec<String>,
-    /// The same keys, where only misspelled ones are reported.
+    /// The known keys for comparisons, where only misspelled ones are reported.
     misspelled: Option<Similar>,
-    /// Those that editors propose first, in this order.
+    /// Keys that editors propose first, in this order.
     first: Vec<String>,
 }
 

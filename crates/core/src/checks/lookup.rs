@@ -273,7 +273,7 @@ impl Fits {
     }
 }
 
-/// The same finding with the first declaration.
+/// Adds the first declaration to a finding.
 fn about<'t>(finding: Finding<'t>, entries: &[Entry<'t>]) -> Finding<'t> {
     match entries.first() {
         Some(entry) => finding.with("other", (**entry.values()).clone()).elsewhere("other", entry.location()),

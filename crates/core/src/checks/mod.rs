@@ -78,7 +78,7 @@ macro_rules! check_kinds {
         /// The check kinds, in the order of the reference.
         pub static KINDS: &[KindInfo] = &[$(KindInfo::of::<$module::$kind>()),+];
 
-        /// Their names.
+        /// The names of the check kinds, in the order of [`KINDS`].
         const NAMES: &[&str] = &[$(<$module::$kind as CheckKind>::NAME),+];
 
         /// What a rule file says of one check.

@@ -34,7 +34,7 @@ struct Observed {
 }
 
 impl Evaluate for Observed {
-    /// Of nodes it says nothing: the engine hands it observations.
+    /// Finds nothing at nodes: the engine gives observations to the check.
     fn run<'t>(&self, _: &[Node<'t>], _: &Context<'_, 't>) -> Vec<Finding<'t>> {
         Vec::new()
     }

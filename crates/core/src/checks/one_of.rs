@@ -53,15 +53,15 @@ impl CheckKind for OneOf {
 
 #[derive(Debug)]
 struct Allowed {
-    /// Written in the rule.
+    /// The values that the rule lists.
     values: Vec<String>,
-    /// The same values as they are compared.
+    /// The listed values in the form in which they are compared.
     compared: HashSet<String>,
-    /// Where further ones are in the document.
+    /// Where the document has further allowed values.
     from: Option<JsonPath>,
     /// Whether case is ignored.
     fold: bool,
-    /// Those written in the rule, where other values are allowed too unless they are nearly one of them.
+    /// The listed values, where other values are allowed too unless they are nearly one of them.
     misspelled: Option<Similar>,
 }
 

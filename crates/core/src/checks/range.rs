@@ -90,9 +90,9 @@ impl Relation {
 
 #[derive(Debug)]
 enum Bound {
-    /// Written in the rule.
+    /// A number that the rule has.
     Fixed(f64),
-    /// In the document.
+    /// A number that the document has.
     Route(Route),
 }
 

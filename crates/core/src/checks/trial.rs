@@ -52,12 +52,12 @@ pub(super) fn findings(check: &str, given: &str, text: &str) -> Vec<String> {
     findings_in(check, given, &document(text), &json!({"most": 2}))
 }
 
-/// The same in a document.
+/// Like [`findings`], in a document that is read already.
 pub(super) fn found_in(check: &str, given: &str, subject: &Document) -> Vec<String> {
     findings_in(check, given, subject, &json!({"most": 2}))
 }
 
-/// The same, with other values of the options.
+/// Like [`findings`], with other values of the options.
 pub(super) fn findings_with(check: &str, given: &str, text: &str, options: &Value) -> Vec<String> {
     findings_in(check, given, &document(text), options)
 }

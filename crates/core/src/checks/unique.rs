@@ -118,7 +118,7 @@ struct Compared<'t> {
     node: Node<'t>,
     /// What is equal for equal values.
     text: Cow<'t, str>,
-    /// Where it is, if it is a part of the node's text.
+    /// Where the text is, if it is a part of the node's text.
     part: Option<Span>,
     /// The part as it is written.
     written: Option<String>,
@@ -255,7 +255,7 @@ impl Distinct {
         key.or_else(|| one.node.scalar_text()).map(Cow::into_owned).unwrap_or_default()
     }
 
-    /// Where that is written.
+    /// Where what is compared is written.
     fn place(&self, one: &Compared<'_>) -> Span {
         let key = one.node.own_entry().filter(|_| self.keys).map(|entry| entry.key_span());
         one.part.or(key).unwrap_or(one.node.span())
@@ -317,7 +317,7 @@ impl<'p> Members<'p> {
         Self { path, fixed: None }
     }
 
-    /// The innermost of them around a node.
+    /// The innermost selected node around a node.
     fn around(&mut self, node: Node<'_>) -> Option<NodeId> {
         let select = || self.path.select(node).into_iter().map(Node::id).collect();
         let selected;

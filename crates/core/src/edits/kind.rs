@@ -19,7 +19,7 @@ pub(super) type Change = (Span, String);
 pub(super) trait EditKind: DeserializeOwned + JsonSchema + Debug + Clone {
     /// Its name in rule files: the field that every edit of this kind has.
     const NAME: &'static str;
-    /// All its fields.
+    /// The names of all fields of an edit of this kind.
     const FIELDS: &'static [&'static str];
 
     /// What runs; every fault is reported to the compiler. `at` is where the edit is written.

@@ -76,7 +76,7 @@ pub(super) struct Fixing {
 }
 
 impl Fixing {
-    /// For a document of this size.
+    /// What fixing may use for a document of this size.
     pub(super) fn new(bytes: usize) -> Self {
         let left = Cell::new(bytes.saturating_mul(REPLACED).saturating_add(EDITED));
         let looked_for = Cell::new(LOOKED_FOR);
@@ -421,7 +421,7 @@ impl<'t> Composer<'_, 't> {
             names(&pick.except).into_iter().map(|name| name.text.into_owned()).collect();
         let mut left: Vec<String> = Vec::new();
         for name in names(&pick.from) {
-            // Of several, none is the only one.
+            // Where several names are left, no name is the only one.
             if !budget::charge(1) || (left.len() > 1 && pick.of_several.is_none()) {
                 return None;
             }

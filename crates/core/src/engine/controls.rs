@@ -279,7 +279,7 @@ type On = Vec<bool>;
 
 /// Which rules are on on which lines.
 struct Lines {
-    /// From which line on.
+    /// The rules that are on from a line on.
     changes: Vec<(u32, On)>,
     single: HashMap<u32, On>,
 }

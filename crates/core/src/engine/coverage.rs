@@ -107,8 +107,8 @@ impl Branches<'_> {
         self.found
     }
 
-    /// A check and those that it consists of. Of an observation there is nothing that passes, nor of nodes that are
-    /// wrong to be there.
+    /// Adds a check and those that it consists of. Observations do not pass, and neither do nodes that are wrong to be
+    /// there.
     fn check(&mut self, check: &Check, at: &str) {
         let at = format!("{at}/{}", check.kind().name);
         if check.observed().is_none() && check.can_pass() {

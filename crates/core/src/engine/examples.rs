@@ -82,7 +82,7 @@ pub fn try_examples(ruleset: &Arc<Ruleset>, rule: &Rule, examples: &[Example]) -
             diagnostics.iter().find(|d| d.name == "rule-failed" && d.message.contains(&quoted))
         {
             let failure = ExampleFailure::new(rule, Some(example.index), "rule-fails");
-            // Of the others it would be reported again.
+            // The other examples would report it again.
             return vec![failure.with("detail", failed.message.as_str())];
         }
         if !example.invalid {
@@ -449,8 +449,8 @@ impl<'r> Trial<'r> {
             }
             return failures;
         };
-        // A safe fix keeps the laws wherever it is offered. Of the others, those that do not keep them here are
-        // not offered here.
+        // A safe fix keeps the laws wherever it is offered. Other fixes that do not keep them here are not offered
+        // here.
         let mut kept = false;
         let mut broken = None;
         for fix in &first.fixes {
@@ -503,8 +503,8 @@ impl<'r> Trial<'r> {
         for _ in 0..20 {
             let (_, diagnostics) = self.run(&text);
             let mut own = diagnostics.iter().filter(|d| d.id == self.rule.id);
-            // Of several fixes, the first that may be offered is applied; an only one whatever it does, so that one which
-            // never comes to an end is seen.
+            // Where a finding has several fixes, the first that may be offered is applied. An only fix is applied
+            // whatever it does, so that one which never comes to an end is seen.
             let offered = |found: &Diagnostic| match found.fixes.as_slice() {
                 [only] => apply(&text, &only.edits),
                 fixes => fixes.iter().find_map(|fix| self.offered(&text, &diagnostics, fix)),

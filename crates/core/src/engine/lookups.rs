@@ -24,7 +24,7 @@ pub(super) struct LookupTables {
 /// Makes a value of templates of JSON; shown to people or not.
 type Convert = fn(&serde_json::Value, bool) -> Template;
 
-/// One of them.
+/// One of the symbol tables of [`LookupTables`].
 #[derive(Debug)]
 struct Table {
     tables: LookupTables,
@@ -32,7 +32,8 @@ struct Table {
 }
 
 impl LookupTables {
-    /// Nothing where the other documents are not known. `shown` text is made safe and short for people.
+    /// The symbol tables of a state's pack; nothing where the other documents are not known. `shown` text is made safe
+    /// and short for people.
     pub(super) fn of(state: &State<'_>, shown: bool, convert: Convert) -> Option<Self> {
         let document = state.document;
         Some(Self {

@@ -268,7 +268,8 @@ impl Plan {
         kind.optional_keys().iter().copied().filter(|key| named(key)).collect()
     }
 
-    /// The same for what the document declares for others.
+    /// Like [`Self::asked_keys`], for what the document declares for others: only rules count that compare documents or
+    /// follow links.
     pub(super) fn declaring_keys(&self, kind: &dyn Kind) -> Vec<&'static str> {
         let comparing = self
             .rules
@@ -308,7 +309,8 @@ impl Plan {
         found
     }
 
-    /// The same for one document of a file with several, and the rules that look at them one by one.
+    /// Every node that a rule selects in one document of a file with several, for the rules that look at them one by
+    /// one.
     pub(super) fn select_in_part(&self, part: &Document, left_out: Option<&[bool]>) -> Selection {
         let mut walk = Walk { plan: self, asked: self.asked(left_out), found: self.nothing() };
         walk.from(PARTS, part.tree.root());

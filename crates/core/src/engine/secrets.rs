@@ -20,7 +20,7 @@ const RECOGNIZED: usize = 8;
 pub struct Secrets {
     /// Where they are.
     spans: Vec<(SourceId, Span)>,
-    /// Those that are long enough to be recognized elsewhere.
+    /// The secrets that are long enough to be recognized elsewhere.
     texts: Vec<String>,
 }
 

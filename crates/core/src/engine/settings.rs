@@ -101,7 +101,7 @@ fn level_in(levels: &[(String, Option<Severity>)], rule: &Rule) -> Option<Option
 }
 
 impl Settings {
-    /// The same without any selection of rules; nothing where none narrows them.
+    /// A copy without any selection of rules; nothing where no selection narrows them.
     pub(super) fn beside_selection(&self) -> Option<Self> {
         let is_narrowed = !self.select.is_empty() || self.layers.iter().any(|layer| !layer.select.is_empty());
         is_narrowed.then(|| {

@@ -62,7 +62,7 @@ pub struct Outcome {
     pub diagnostics: Vec<Diagnostic>,
     /// Finds the errors of rules that were not selected.
     others: Option<Arc<Validator>>,
-    /// These errors, once someone asks for them.
+    /// The errors of rules that were not selected, once someone asks for them.
     unselected: Once<Vec<Diagnostic>>,
 }
 
@@ -103,7 +103,7 @@ impl Validator {
         Self { ruleset, settings, plans, passes, today, recorder: None, others: Once::new() }
     }
 
-    /// The same, which notes what rules exercise.
+    /// Sets the recorder, which notes what rules exercise.
     pub(super) fn recording(self, recorder: Option<Arc<Recorder>>) -> Self {
         Self { recorder, ..self }
     }
@@ -180,7 +180,8 @@ impl Validator {
         })
     }
 
-    /// The same for text that is not too large, with its share of the budget.
+    /// Reads and validates text that is not too large, with its share of the budget. Comments in it may change the
+    /// settings.
     fn read_and_validate(
         &self,
         contract: Contract<'_>,
@@ -197,7 +198,7 @@ impl Validator {
         self.validate_as_set(contract, project, source, kind, options)
     }
 
-    /// The same under the settings for the document.
+    /// Reads and validates a document under the settings of this validator, which are those for the document.
     fn validate_as_set(
         &self,
         contract: Contract<'_>,
@@ -525,7 +526,7 @@ struct Evaluation<'e, 't> {
     recorder: Option<&'t Recorder>,
     /// Findings' diagnostics by rule position.
     fired: HashMap<usize, Fired>,
-    /// Those of the rules for the whole document, where this is a part of it.
+    /// The diagnostics of the whole document by rule position, where this is a part of it.
     whole: Option<&'e HashMap<usize, Fired>>,
     /// Cause keys of observations' diagnostics by the observation's index.
     causes: HashMap<usize, String>,

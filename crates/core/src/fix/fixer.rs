@@ -41,7 +41,7 @@ impl<'v> Fixer<'v> {
         Self { validate, ruleset, least, check: None, pages: Pages::default() }
     }
 
-    /// The same with a faster validation for versions that are only tried.
+    /// Sets a faster validation for versions that are only tried.
     #[must_use]
     pub fn trying_with(self, check: &'v Check<'v>) -> Self {
         Self { check: Some(check), ..self }

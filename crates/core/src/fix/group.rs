@@ -104,7 +104,7 @@ impl Fixer<'_> {
         let mut last: Option<(&Chosen<'_>, bool)> = None;
         for chosen in group {
             let diagnostic = chosen.diagnostic;
-            // Of alternatives, the one comes first that leaves the fewest errors.
+            // Where fixes are alternatives, the one that leaves the fewest errors comes first.
             let is_ranked = is_even || diagnostic.fixes.len() == 1;
             if is_ranked && removal.removes(chosen, of_rule[diagnostic.id.as_str()]) {
                 let known = last.filter(|(last, _)| does_the_same(last, chosen)).map(|(_, changes)| changes);

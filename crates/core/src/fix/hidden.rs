@@ -30,7 +30,7 @@ struct HiddenIn {
 }
 
 impl Hidden {
-    /// What the syntax errors hide.
+    /// The parts of documents that syntax errors hide.
     pub(super) fn new(before: Checked<'_>, is_syntax: &dyn Fn(&Diagnostic) -> bool) -> Self {
         let all = documents(&before.outcome.document, Span::new(0, before.text.len()));
         let mut first: Vec<Option<u32>> = vec![None; all.len()];

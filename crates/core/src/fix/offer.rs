@@ -95,9 +95,9 @@ impl Fixer<'_> {
         Some(kept.into_iter().map(|(_, fix)| fix).collect())
     }
 
-    /// Of several fixes of a finding, the one that leaves the fewest errors when it alone is applied to a
-    /// copy, and of equal ones the safer, then the earlier one; and what it does. Those that would harm come
-    /// last; those that do not remove the finding are left out.
+    /// The best of several fixes of a finding, and what it does: the one that leaves the fewest errors when it alone is
+    /// applied to a copy, and of equal ones the safer, then the earlier one. Fixes that would harm come last; those
+    /// that do not remove the finding are left out.
     pub(super) fn best<'m>(
         &self,
         text: &str,

@@ -72,7 +72,7 @@ impl Fixer<'_> {
         self.fix_validated(text, (self.validate)(text))
     }
 
-    /// The same where the outcome of the validation is known.
+    /// Like [`Self::fix`], where the outcome of the validation is known.
     pub fn fix_validated(&self, text: &str, outcome: Outcome) -> Fixed {
         let mut best = self.fix_in_rounds(text, outcome, Vec::new());
         let (mut avoided, mut next) = (Vec::new(), 0);

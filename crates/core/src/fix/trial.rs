@@ -14,7 +14,7 @@ use crate::{
     text::{Edit, EditError, apply_edits},
 };
 
-/// What it costs to compare a finding with those before or after a change, in steps.
+/// Steps that comparing a finding with those before or after a change costs.
 const COMPARED: u64 = 100;
 
 /// The result of a change.
@@ -90,7 +90,7 @@ impl Fixer<'_> {
     ///
     /// # Errors
     ///
-    /// Those of [`Self::try_fixes`].
+    /// The refusals of [`Self::try_fixes`], and edits that overlap or reach beyond the text.
     pub fn try_changes(
         &self,
         text: &str,
@@ -123,8 +123,8 @@ impl Fixer<'_> {
         self.tried(text, before, &all, &chosen, origin).map_err(|error| vec![error.into()])
     }
 
-    /// Of fixes that harm together, those that harm beside the others, each with the reason. The names are those of
-    /// [`Self::try_fixes`].
+    /// Finds which of several fixes that harm together harm beside the others, each with the reason. The names are
+    /// those of [`Self::try_fixes`].
     pub fn harmful(&self, text: &str, before: &Outcome, names: &[String]) -> Vec<Applied> {
         let named = names.iter().filter_map(|name| self.named(text, &before.diagnostics, name).ok());
         let chosen: Vec<Chosen<'_>> = named.collect();

@@ -8,9 +8,9 @@ use crate::{
 /// The files that a pack or a rule is for.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RuleFiles {
-    /// Only these; all when empty.
+    /// The only files that it is for; all when empty.
     files: Patterns,
-    /// Not these.
+    /// Files that it is not for.
     exclude: Patterns,
 }
 

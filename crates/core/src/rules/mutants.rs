@@ -21,7 +21,7 @@ pub struct Mutant {
 /// The fields of a rule that decide what it reports and how it fixes that.
 const FIELDS: &[&str] = &["given", "when", "check", "at", "follows", "yields_to", "fix", "fixes"];
 
-/// Fields inside of them that only people read, and the one that says who applies a fix.
+/// Fields inside of [`FIELDS`] that only people read, and the one that says who applies a fix.
 const PRESENTATION: &[&str] = &["title", "applicability", "description", "$schema", "suggest"];
 
 /// Items of a longer list are alike: only the first, the middle and the last one go.

@@ -99,7 +99,7 @@ impl Deref for Rule {
 }
 
 impl RuleBody {
-    /// That of a rule which finds nothing.
+    /// The body of a rule that finds nothing.
     pub(super) fn inert() -> Self {
         Self {
             by_parts: false,
@@ -142,7 +142,7 @@ pub enum Status {
     Stable,
     /// Another rule takes its place.
     Deprecated {
-        /// That rule's id.
+        /// The id of the other rule.
         replaced_by: String,
     },
     /// Gone.
@@ -178,7 +178,7 @@ type MakeFixes = Box<dyn FnOnce() -> Vec<Fix> + Send>;
 pub struct Fixes(Arc<Lazy<Vec<Fix>, MakeFixes>>);
 
 impl Fixes {
-    /// Those that `make` makes when they are first asked for.
+    /// Fixes that `make` makes when they are first asked for.
     pub(super) fn later(make: impl FnOnce() -> Vec<Fix> + Send + 'static) -> Self {
         Self(Arc::new(Lazy::new(Box::new(make))))
     }

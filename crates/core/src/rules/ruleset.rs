@@ -34,7 +34,7 @@ pub struct Ruleset {
     help: HashMap<String, Help>,
     /// The file of each rule that is not built in, by id.
     files: HashMap<String, String>,
-    /// Of the files of packs that are not built in.
+    /// Fingerprint of the files of packs that are not built in.
     sources: Fingerprint,
     fingerprint: Once<String>,
 }
@@ -227,7 +227,7 @@ impl Ruleset {
         }
     }
 
-    /// These rules and those of a further pack, which takes the place of one of the same name.
+    /// A copy with the rules of a further pack, which takes the place of one of the same name.
     #[must_use]
     #[doc(hidden)]
     pub fn extended(&self, pack: &Pack, rules: &[Rule]) -> Self {
@@ -259,8 +259,8 @@ impl Ruleset {
         json["rules"].as_array()?.iter().find(is_meant).cloned()
     }
 
-    /// These rules with one of them, given as JSON, in place of the one that has its id; nothing where it cannot be
-    /// loaded. Examples stay as they are.
+    /// A copy with one rule, given as JSON, in place of the one that has its id; nothing where it cannot be loaded.
+    /// Examples stay as they are.
     #[doc(hidden)]
     pub fn with_rule(&self, pack: &str, written: &Value) -> Option<(Self, Arc<Rule>)> {
         let rule = Arc::new(loader::compile_one(written, self.pack(pack)?, &self.kinds)?);

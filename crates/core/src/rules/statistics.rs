@@ -13,7 +13,7 @@ pub struct PackStatistics {
     pub declarative: usize,
     /// Rules that report an observation of the document's reader: `syntax` and `fact`.
     pub observations: usize,
-    /// Of these, the rules that report an error production: what a grammar, and not Rust code, matches.
+    /// Number of these rules that report an error production: what a grammar, and not Rust code, matches.
     pub productions: usize,
 }
 

@@ -133,7 +133,7 @@ impl<'a, 'r> Names<'a, 'r> {
         Self { rules, ids: rules.iter().map(|rule| rule.id).collect(), words, candidates, observations }
     }
 
-    /// As [`KnownRule::answers_to`] of any rule.
+    /// Whether any rule answers to a name: see [`KnownRule::answers_to`].
     fn is_known(&self, name: &str) -> bool {
         let is_start = || self.ids.range::<&str, _>(name..).next().is_some_and(|id| id.starts_with(name));
         self.words.contains(name) || name.starts_with(|c: char| c.is_ascii_uppercase()) && is_start()

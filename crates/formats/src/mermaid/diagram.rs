@@ -280,7 +280,7 @@ impl<'s> Blocks<'s> {
         self.close(part, findings);
     }
 
-    /// The text ends: what is open stays open. Of several blocks that may be the open one, it is the one that the
+    /// Ends the text: what is open stays open. Where several blocks may be the open one, it is the one that the
     /// indentation shows.
     pub(super) fn finish(self, text: &str, findings: &mut Findings) {
         for found in findings.observations.iter_mut().filter(|found| found.name == self.surplus) {

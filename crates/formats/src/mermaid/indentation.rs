@@ -151,9 +151,9 @@ impl Closer {
 /// A block opens or closes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Event<'s> {
-    /// This statement opens one at this offset.
+    /// This statement opens a block at this offset.
     Open(Part<'s>, usize),
-    /// What is at this offset closes one.
+    /// What is at this offset closes a block.
     Close(usize),
 }
 

@@ -91,7 +91,7 @@ pub(super) fn metadata(part: Part<'_>, findings: &mut Findings) -> Option<Tree> 
     metadata_of(part, part.text(), findings)
 }
 
-/// The same for a type that forgives commas at the ends of lines, where the text cannot be read otherwise.
+/// Like [`metadata`], for a type that forgives commas at the ends of lines, where the text cannot be read otherwise.
 pub(super) fn metadata_with_commas(part: Part<'_>, findings: &mut Findings) -> Option<Tree> {
     let before = findings.observations.len();
     let tree = metadata_of(part, part.text(), findings);
@@ -174,9 +174,9 @@ fn metadata_of(part: Part<'_>, text: &str, findings: &mut Findings) -> Option<Tr
 pub(super) enum KnownShapes {
     /// Any name in small letters will do.
     Any,
-    /// Those of flowcharts.
+    /// The shapes of flowcharts.
     Flowchart,
-    /// Those of flowcharts, and these.
+    /// The shapes of flowcharts, and these.
     And(&'static [&'static str]),
 }
 

@@ -36,8 +36,8 @@ impl Kind for OpenApi {
         "OpenAPI descriptions (2.0, 3.0, 3.1, 3.2) in YAML and JSON"
     }
 
-    /// YAML files are read anyway, and recognized by their content. Of JSON files, whose names say little, those with
-    /// the usual names are looked for.
+    /// The usual names of JSON files, which say little otherwise. YAML files are read anyway, and recognized by their
+    /// content.
     fn globs(&self) -> Vec<&str> {
         vec!["openapi.json", "swagger.json", "*.openapi.json", "*.swagger.json"]
     }

@@ -3,9 +3,9 @@
 /// An argument of a code block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Header<'t> {
-    /// With its colon.
+    /// The name with its colon.
     pub(super) name: &'t str,
-    /// Trimmed; empty without one.
+    /// The trimmed value; empty for an argument without one.
     pub(super) value: &'t str,
 }
 

@@ -83,7 +83,7 @@ pub(super) struct Definition<'t> {
 /// `#+KEY: value`, with `[option]` after the key.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KeywordLine<'t> {
-    /// Without its option.
+    /// The key without its option.
     pub(super) key: &'t str,
     pub(super) value: &'t str,
     /// The whole line without its indentation.
@@ -191,7 +191,7 @@ const AFFILIATED: [&str; 13] = [
     "SOURCE", "SRCNAME", "TBLNAME",
 ];
 
-/// Those of them that name it.
+/// The affiliated keywords that name the element.
 const NAMES: [&str; 7] = ["NAME", "DATA", "LABEL", "RESNAME", "SOURCE", "SRCNAME", "TBLNAME"];
 
 fn is_one_of(key: &str, names: &[&str]) -> bool {

@@ -17,7 +17,7 @@ const LINE: u64 = 8;
 const BYTES_OF_STEP: usize = 8;
 
 impl<'t> Line<'t> {
-    /// What looking at it costs.
+    /// Steps that looking at the line costs.
     pub(super) fn steps(self) -> u64 {
         LINE + (self.text.len() / BYTES_OF_STEP) as u64
     }

@@ -37,7 +37,7 @@ pub(super) enum LinkFormat {
 pub(super) struct Link<'t> {
     pub(super) text: &'t str,
     pub(super) format: LinkFormat,
-    /// As written, without the brackets.
+    /// The target as it is written, without the brackets.
     pub(super) target: &'t str,
     pub(super) description: Option<&'t str>,
     /// What follows it directly, up to one character.

@@ -7,7 +7,7 @@ use super::{keywords::keywords, setup::Setup};
 /// Words that a headline may begin with, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sequence<'t> {
-    /// As it is written; absent for the default.
+    /// The value of the keyword as it is written; nothing for the default sequence.
     pub value: Option<&'t str>,
     /// Whether the words are kinds of task (`#+TYP_TODO:`) instead of states.
     pub is_type: bool,

@@ -10,7 +10,7 @@ use super::{super::ParseOptions, keywords::keywords};
 /// Most set-up files of a document, those that they name included.
 const MOST_FILES: usize = 32;
 
-/// Most bytes of all of them.
+/// Most bytes of all set-up files of a document.
 const MOST_BYTES: usize = 1 << 20;
 
 /// The content of set-up files by path from the folder of the document; nothing where a file cannot be read.
@@ -25,12 +25,12 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// None.
+    /// A setup without set-up files and inline tasks.
     pub(super) const fn none() -> Self {
         Self { files: None, inline_tasks: None }
     }
 
-    /// The same, with inline tasks of at least that number of stars, or without them.
+    /// Sets the fewest stars of an inline task; nothing where no headlines are inline tasks.
     #[must_use]
     pub fn with_inline_tasks(self, inline_tasks: Option<usize>) -> Self {
         Self { inline_tasks, ..self }

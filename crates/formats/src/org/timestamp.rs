@@ -5,10 +5,10 @@ use crate::calendar::{days_since_epoch, is_day};
 /// A timestamp or a range of two.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Timestamp<'t> {
-    /// As it is written.
+    /// The timestamp as it is written.
     pub text: &'t str,
     pub start: Stamp<'t>,
-    /// The second one of a range.
+    /// The second timestamp of a range.
     pub end: Option<Stamp<'t>>,
 }
 

@@ -1,4 +1,4 @@
-//! Other files: what a document includes, and the project that it belongs to.
+//! The files around a document: those that it includes, and the project that it belongs to.
 
 use std::{io::ErrorKind, sync::Arc};
 
@@ -92,13 +92,13 @@ impl Files {
         whole.map(|(text, span)| Fragment::contiguous(text, span)).collect()
     }
 
-    /// The same as pages.
+    /// The included files as pages.
     pub(super) fn pages<'f>(&'f self, fragments: &'f [Fragment<'f>], limits: Limits) -> Vec<Page<'f>> {
         let files = self.included.iter().zip(fragments);
         files.map(|(file, fragment)| Page::new(&file.source, fragment, Dialect::CommonMark, limits)).collect()
     }
 
-    /// The same as parts of the document.
+    /// The included files as parts of the document.
     pub(super) fn parts<'f>(&'f self, pages: &'f [Page<'f>]) -> impl Iterator<Item = Part<'f>> {
         let files = self.included.iter().zip(pages);
         files.map(|(file, page)| Part { page, scan: &file.scan, source: file.id })

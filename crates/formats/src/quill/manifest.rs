@@ -116,7 +116,7 @@ impl Quill {
         self
     }
 
-    /// The same, to be shared.
+    /// The quill in an [`Arc`], to be shared.
     pub fn shared(self) -> Arc<Self> {
         Arc::new(self)
     }

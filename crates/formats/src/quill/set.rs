@@ -249,8 +249,8 @@ impl QuillSet {
         self.builtin.then(builtin_quills)
     }
 
-    /// The same with the built-in quills, as far as no other has their name. Where there is no other, a document may
-    /// name further quills: they may be somewhere else.
+    /// Adds the built-in quills, as far as no other has their name. Where there is no other, a document may name
+    /// further quills: they may be somewhere else.
     #[must_use]
     pub fn with_builtin(mut self) -> Self {
         self.open |= self.quills.is_empty();
@@ -258,15 +258,14 @@ impl QuillSet {
         self
     }
 
-    /// The same, as one of several places where quills are: a document may name a quill that is not in
-    /// it.
+    /// Makes this one of several places where quills are: a document may name a quill that is not in it.
     #[must_use]
     pub fn open(mut self) -> Self {
         self.open = true;
         self
     }
 
-    /// The same, without quills elsewhere: a document may name only these.
+    /// Makes this the only place where quills are: a document may name only these.
     #[must_use]
     pub fn closed(mut self) -> Self {
         self.open = false;

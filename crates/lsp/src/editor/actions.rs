@@ -23,7 +23,7 @@ pub(crate) const FIX_ALL: &str = "source.fixAll.proofmark";
 /// The command that shows the page on a rule.
 pub(crate) const EXPLAIN: &str = "proofmark.explain";
 
-/// The actions for a part of the document. `only` names the kinds that are asked for; all when absent.
+/// The actions for a part of the document. `only` names the kinds that are asked for; without it, all are.
 pub(crate) fn actions(
     snapshot: &Snapshot,
     range: protocol::Range,

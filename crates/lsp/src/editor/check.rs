@@ -30,7 +30,7 @@ impl Snapshot {
             let crashed = self.project.crashed(&self.name(), "the validation of this document has panicked");
             (Some(crashed), Vec::new())
         });
-        // It is kept as long as the document is open.
+        // The outcome is kept as long as the document is open.
         if let Some(outcome) = outcome.as_mut().filter(|outcome| outcome.document.tree.len() < COPIED) {
             outcome.document.shrink();
             outcome.diagnostics.shrink_to_fit();

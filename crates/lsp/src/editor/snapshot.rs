@@ -74,7 +74,7 @@ pub(crate) struct Checked {
     pub(crate) reads: Vec<Uri>,
     /// Whether rules compare the document with all others of its project.
     pub(crate) is_compared: bool,
-    /// The same as long as the diagnostics are.
+    /// Identifies the diagnostics: equal for equal diagnostics.
     pub(crate) result_id: String,
 }
 

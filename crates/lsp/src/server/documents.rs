@@ -30,7 +30,7 @@ pub(super) struct Document {
     pub(super) revision: u64,
     /// The result of this revision.
     pub(super) checked: Option<Arc<Checked>>,
-    /// The same revision as it was read, once a question needs it.
+    /// This revision as it was read, once a question needs it.
     pub(super) read: Arc<Once<Option<Reading>>>,
     /// The files that it includes or refers to, as far as the last result shows.
     pub(super) reads: Vec<Uri>,

@@ -42,7 +42,7 @@ const BURST: Duration = Duration::from_millis(40);
 /// More changes than a document has while it is open.
 const REVISIONS: u64 = 1 << 32;
 
-/// That pause.
+/// How long a change that follows others closely waits for further ones before the document is validated.
 const PAUSE: Duration = Duration::from_millis(30);
 
 /// How long a document has not changed until those that are compared with it are validated again.

@@ -23,7 +23,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// These, without an address of pages.
+    /// Options with this configuration and these overrides, without an address of pages on rules.
     pub fn new(configuration: Configuration, overrides: Overrides) -> Self {
         Self { configuration, overrides, rule_pages: None }
     }

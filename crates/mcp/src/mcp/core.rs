@@ -15,7 +15,7 @@ use crate::{
     text::{clip, visible},
 };
 
-/// What all calls share.
+/// The state of a service, which all calls share.
 pub(super) struct Core {
     pub(super) project: Arc<Project>,
     /// The rules for documents without a file, and for files without settings of their own.
@@ -100,7 +100,7 @@ impl Core {
         None
     }
 
-    /// What writes documents here.
+    /// The programs that write documents here.
     pub(super) fn engines(&self) -> serde_json::Value {
         let version = env!("CARGO_PKG_VERSION");
         let pandoc = self.pandoc.find().ok().map(|program| program.version().to_owned());
@@ -187,7 +187,7 @@ impl Core {
         self.open(asked)?.map_err(|outcome| cannot_be_read(path.as_deref().unwrap_or_default(), &outcome))
     }
 
-    /// The same; the outcome of a file that is there and whose content cannot be used.
+    /// Like [`Self::subject`], but gives the outcome of a file that exists and whose content cannot be used.
     pub(super) fn open(&self, asked: Asked<'_>) -> Result<Result<Subject<'_>, Box<Outcome>>, Refusal> {
         let (path, has_quill) = (asked.path.map(str::to_owned), asked.quill.is_some());
         match self.project.subject(self.input(asked)?) {

@@ -45,7 +45,7 @@ const TYPING: [&str; 2] = ["typing", "trap"];
 /// Maximum number of rules per list in a guide.
 const RULES: usize = 16;
 
-/// The same where the guide to a kind is long.
+/// Maximum number of rules per list where the guide to a kind is long.
 const FEW_RULES: usize = 8;
 
 /// Bytes above which the guide to a kind leaves what is inside of its parts to the guides to them.

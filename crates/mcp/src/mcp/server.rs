@@ -43,7 +43,7 @@ pub struct Service {
     answers: Answers,
     /// The tools that answer.
     tools: Arc<[Tool]>,
-    /// Those that are listed.
+    /// The tools that are listed.
     offered: Arc<[rmcp::model::Tool]>,
     subscriptions: Arc<Subscriptions>,
 }
@@ -80,7 +80,7 @@ impl Service {
         &self.core.limits
     }
 
-    /// What was done.
+    /// The metrics of the service.
     pub(crate) fn metrics(&self) -> &Arc<Metrics> {
         &self.core.metrics
     }
@@ -395,7 +395,7 @@ fn no_sessions(method: &str) -> ErrorData {
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
 }
 
-/// Whose call it is: the connection over HTTP, the only client otherwise.
+/// Who calls: the connection over HTTP, the only client otherwise.
 fn caller(context: &RequestContext<RoleServer>) -> Caller {
     let parts = context.extensions.get::<axum::http::request::Parts>();
     let connection = parts.and_then(|parts| parts.extensions.get::<ConnectionId>());

@@ -13,7 +13,7 @@ use crate::{
 /// Most reasons that the answer to a refused call lists.
 const LISTED: usize = 24;
 
-/// Most characters of one of them.
+/// Most characters of a reason in the answer to a refused call.
 const QUOTED: usize = 4_000;
 
 /// The definition of a tool: name, descriptions, argument and answer types, function.

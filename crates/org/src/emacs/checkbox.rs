@@ -92,8 +92,8 @@ fn update_cookies(buffer: &mut Buffer, index: usize) {
     update_section(buffer, index, &data, false);
 }
 
-/// The same as the command does it on the line of a headline: from the headline before it on, and where there are no checkboxes,
-/// too.
+/// Updates the cookies as the command does it on the line of a headline: from the headline before it on, also where
+/// there are no checkboxes.
 pub(super) fn update_from_headline(buffer: &mut Buffer, index: usize) {
     let data = cookie_data(buffer, index);
     for at in index.saturating_sub(1)..=index {

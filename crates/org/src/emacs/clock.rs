@@ -12,7 +12,7 @@ use crate::kinds::org::Timestamp;
 /// A line of a clock in an entry.
 #[derive(Debug, Clone)]
 pub(in super::super) struct ClockLine {
-    /// Where it is, without its indentation and its line break.
+    /// Where the line is, without its indentation and its line break.
     pub(in super::super) span: Range<usize>,
     pub(in super::super) start: Moment,
     /// Nothing while the clock is running.

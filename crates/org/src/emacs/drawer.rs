@@ -19,7 +19,7 @@ pub(super) fn put(buffer: &mut Buffer, index: usize, key: &str, value: &str) {
     put_in(buffer, &drawer, key, value);
 }
 
-/// The same in the drawer of the file itself, which goes below comments at its top.
+/// Sets a property in the drawer of the file itself, which goes below comments at its top.
 pub(super) fn put_in_file(buffer: &mut Buffer, key: &str, value: &str) {
     let drawer = match of_file(buffer) {
         Some(drawer) => drawer,
@@ -66,7 +66,7 @@ pub(super) fn delete(buffer: &mut Buffer, index: usize, key: &str) {
     }
 }
 
-/// The same in the drawer of the file itself.
+/// Like [`delete`], for the drawer of the file itself.
 pub(super) fn delete_from_file(buffer: &mut Buffer, key: &str) {
     let Some(drawer) = of_file(buffer) else { return };
     remove_lines(buffer, &drawer, key);

@@ -13,7 +13,7 @@ pub(in super::super) fn align_tags(buffer: &mut Buffer, index: usize) {
     align_line(buffer, start);
 }
 
-/// The same for the headline whose line begins at `start`.
+/// Like [`align_tags`], for the headline whose line begins at `start`.
 pub(super) fn align_line(buffer: &mut Buffer, start: usize) {
     let line = &buffer.text()[start..buffer.line_end(start)];
     let Some(tags) = tag_group(line) else { return };

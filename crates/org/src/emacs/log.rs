@@ -27,12 +27,12 @@ pub(in super::super) struct Record {
 pub(in super::super) struct Previous(String);
 
 impl Previous {
-    /// As the note of a change has it: nothing for none.
+    /// The old keyword as the note of a change has it: nothing where the headline had none.
     pub(in super::super) fn of_change(state: &str) -> Self {
         if state.is_empty() { Self(String::new()) } else { Self::of_repetition(state) }
     }
 
-    /// As the note of a repetition has it.
+    /// The old keyword as the note of a repetition has it.
     pub(in super::super) fn of_repetition(state: &str) -> Self {
         Self(format!("\"{state}\""))
     }

@@ -55,7 +55,7 @@ pub(super) struct Emacs {
 }
 
 impl Emacs {
-    /// The edits of a document that a change of it as a buffer comes to.
+    /// The edits of a document that a change of it as a buffer results in.
     pub(super) fn edits(text: &str, setup: &Setup, change: impl FnOnce(&mut Buffer)) -> Vec<Edit> {
         let mut buffer = Buffer::new(text, setup);
         change(&mut buffer);

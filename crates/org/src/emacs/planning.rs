@@ -146,7 +146,7 @@ pub(super) fn get(buffer: &Buffer, index: usize, keyword: Keyword) -> Option<Str
     planning.get(keyword.name().trim_end_matches(':')).map(str::to_owned)
 }
 
-/// The same, whatever the case of the keyword.
+/// Like [`get`], whatever the case of the keyword.
 pub(super) fn get_folded(buffer: &Buffer, index: usize, keyword: Keyword) -> Option<String> {
     let outline = buffer.outline();
     let planning = outline.headlines[index].planning.as_ref()?;
@@ -187,7 +187,7 @@ pub(super) fn remove(buffer: &mut Buffer, index: usize, keyword: Keyword) {
     }
 }
 
-/// The same, wherever the dates are.
+/// Removes every date of this kind up to the next headline, also where the line below the headline has none.
 pub(super) fn remove_all(buffer: &mut Buffer, index: usize, keyword: Keyword) {
     let entry = buffer.entry(index);
     let mut before = entry.end;

@@ -16,7 +16,7 @@ pub(super) fn is_one(path: &Path) -> bool {
 }
 
 impl Controls {
-    /// Those for walks from these roots through these folders.
+    /// The files that say which files walks from these roots through these folders leave out.
     pub(super) fn of(roots: &[PathBuf], folders: &[PathBuf]) -> Self {
         let exclude = |folder: &Path| folder.join(".git").join("info").join("exclude");
         let mut paths: Vec<PathBuf> = ignore::gitignore::gitconfig_excludes_path().into_iter().collect();

@@ -44,13 +44,13 @@ pub(super) trait Corpus: Sync {
     /// Whether ignore files leave files out.
     fn has_ignore_files(&self) -> bool;
 
-    /// All of them, and the folders that they may be in.
+    /// All files of the corpus, and the folders that they may be in.
     fn walked_folders(&self) -> (Vec<Listed>, Vec<PathBuf>);
 
-    /// Those in one folder.
+    /// The files of the corpus in one folder.
     fn walked_folder(&self, folder: &Path) -> Vec<Listed>;
 
-    /// Whether a file of this name may be one.
+    /// Whether a file of this name may belong to the corpus.
     fn may_contain(&self, name: &str) -> bool;
 
     /// How the file at a path is called.
@@ -62,7 +62,7 @@ pub(super) trait Corpus: Sync {
     /// Reads a file; nothing where it cannot be read.
     fn digest(&self, listed: &Listed) -> Option<Digest>;
 
-    /// The same, with the words of the file.
+    /// Like [`Self::digest`], with the words of the file.
     fn digest_with_words(&self, listed: &Listed) -> Option<(Digest, Words)>;
 }
 
@@ -119,9 +119,9 @@ struct State {
 /// Numbers that grow with each change.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Versions {
-    /// Of which files there are.
+    /// Grows with each change of which files there are.
     pub list: u64,
-    /// Of the list or of a file.
+    /// Grows with each change of the list or of a file.
     pub any: u64,
 }
 
@@ -502,7 +502,7 @@ impl State {
         member.has_setup = !setups.is_empty();
         for (path, stamp) in setups {
             let (known, users) = self.setups.entry(path).or_insert_with(|| (stamp.clone(), BTreeSet::new()));
-            // Of two members that have read it at different times, both are read again.
+            // Two members that have read the set-up file at different times are both read again.
             if *known != stamp {
                 *known = None;
             }

@@ -63,7 +63,7 @@ impl Stamp {
     }
 }
 
-/// Which file it is.
+/// What identifies a file.
 #[cfg(unix)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Identity {
@@ -101,7 +101,7 @@ impl Identity {
     }
 }
 
-/// Which file it is: elsewhere its size and its time alone have to show it.
+/// What identifies a file: nothing on other systems, where size and time alone have to show it.
 #[cfg(not(unix))]
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Identity;

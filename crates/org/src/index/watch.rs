@@ -123,7 +123,7 @@ mod linux {
                 match inotify::add_watch(&self.queue, folder, flags) {
                     // A folder that was moved keeps its watch.
                     Ok(watch) => _ = followed.insert(watch, folder.clone()),
-                    // It is gone, or not readable; when that changes, the folder above it says so.
+                    // The folder is gone, or not readable; when that changes, the folder above it says so.
                     Err(Errno::NOENT | Errno::ACCESS | Errno::NOTDIR) => {}
                     Err(_) => return Err(()),
                 }
@@ -160,7 +160,7 @@ mod linux {
         if flags.contains(ReadFlags::QUEUE_OVERFLOW) {
             return Some(Event::Folders);
         }
-        // Of folders that are not watched any more.
+        // Events of folders that are not watched any more are left out.
         let folder = folders.get(&watch)?;
         let moved = ReadFlags::CREATE | ReadFlags::DELETE | ReadFlags::MOVED_FROM | ReadFlags::MOVED_TO;
         match name {
@@ -169,7 +169,7 @@ mod linux {
             }
             Some(name) if flags.intersects(moved) => Some(Event::Moved(folder.join(name))),
             Some(name) => Some(Event::Changed(folder.join(name))),
-            // Of the folder itself: with `ATTRIB` it may have become unreadable.
+            // The event is about the folder itself: with `ATTRIB` it may have become unreadable.
             None => Some(Event::Folders),
         }
     }

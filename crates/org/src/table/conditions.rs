@@ -27,14 +27,14 @@ pub(in super::super) struct Conditions<'c> {
 enum PropertyCondition {
     /// All of these, of the headline itself.
     Own(Vec<Wanted>),
-    /// Those of these rows: inherited properties count.
+    /// Whether each row has all of the properties, where inherited ones count.
     Rows(Vec<bool>),
-    /// None: no headline has a property of a name that is asked for.
+    /// Never met: no headline has a property of a name that is asked for.
     Never,
 }
 
 impl<'c> Conditions<'c> {
-    /// Those of a filter.
+    /// The conditions of a filter.
     pub(in super::super) fn new(filter: &'c Filter, table: &'c Table) -> Self {
         let is_right = |states: &Vec<String>| {
             table
@@ -85,7 +85,7 @@ impl<'c> Conditions<'c> {
         conditions
     }
 
-    /// Those of a filter on tasks: where it does not say in which states, on those that are not done.
+    /// The conditions of a filter on tasks: on those that are not done, where it does not say in which states.
     pub(in super::super) fn on_tasks(filter: &'c Filter, table: &'c Table) -> Self {
         let mut conditions = Self::new(filter, table);
         conditions.want(TASK, true);
@@ -95,7 +95,7 @@ impl<'c> Conditions<'c> {
         conditions
     }
 
-    /// The same conditions on headlines of archives, too.
+    /// Lets headlines of archives meet the conditions, too.
     pub(in super::super) fn with_archives(mut self) -> Self {
         self.flags.0 &= !ARCHIVED;
         self

@@ -75,7 +75,7 @@ const UNTIMED: u32 = u32::MAX;
 /// How many days before a deadline Org warns of it (`org-deadline-warning-days`).
 const WARNING: i32 = 14;
 
-/// The dates of a headline, which has a row. Of one that is done, only the timestamps in its text are shown.
+/// The dates of a headline, which has a row. For a headline that is done, these are only the timestamps in its text.
 pub(super) fn days_of(entry: Entry<'_>, row: u32) -> impl Iterator<Item = Day> {
     let kinds = [(Planned::Deadline, AgendaType::Deadline), (Planned::Scheduled, AgendaType::Scheduled)];
     let planned = kinds.into_iter().filter(move |_| !entry.is_final());

@@ -71,15 +71,15 @@ struct Columns {
     days: Vec<Day>,
 }
 
-/// It has a TODO keyword.
+/// Flag of a headline that has a TODO keyword.
 const TASK: u8 = 1;
-/// Nothing is left to do.
+/// Flag of a headline with nothing left to do.
 const FINAL: u8 = 2;
-/// It is kept out of the agenda by the word COMMENT.
+/// Flag of a headline that the word COMMENT keeps out of the agenda.
 const COMMENTED: u8 = 4;
-/// It has properties of its own.
+/// Flag of a headline that has properties of its own.
 const PROPERTIES: u8 = 8;
-/// It is in an archive that was not asked for by name.
+/// Flag of a headline in an archive that was not asked for by name.
 const ARCHIVED: u8 = 16;
 
 impl Table {
@@ -105,7 +105,7 @@ impl Table {
         Self { files, columns, ..table }
     }
 
-    /// The same, with the words of its files.
+    /// Adds the words of its files.
     pub(super) fn with_vocabulary(self, vocabulary: Arc<RwLock<Vocabulary>>) -> Self {
         Self { vocabulary: Some(vocabulary), ..self }
     }

@@ -22,7 +22,7 @@ pub(super) struct Properties {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted {
     name: u32,
-    /// Nothing for any value.
+    /// Hash of the value; nothing for any value.
     value: Option<u64>,
 }
 

@@ -57,7 +57,7 @@ pub enum MermaidCliError {
         "`mmdc` starts a browser, and the server does not allow it: set `mermaid_cli = true` under `[server]` or the environment variable {VARIABLE}, or use the engine `native`"
     )]
     NotAllowed,
-    /// Others use it all the time.
+    /// Diagrams of other documents use the tool all the time.
     #[error("`mmdc` is checking diagrams of other documents; try again")]
     Busy,
     /// It took too long.
@@ -94,7 +94,8 @@ impl MermaidCliError {
 }
 
 impl MermaidCli {
-    /// The same for clients of a service: only where its configuration allows it, or its environment names the tool.
+    /// Finds the tool for clients of a service: only where its configuration allows it, or its environment names the
+    /// tool.
     pub fn find_allowed(configured: bool, variable: LookUp<'_>) -> Result<Self, MermaidCliError> {
         if configured || variable(VARIABLE).is_some_and(|path| !path.is_empty()) {
             return Self::find(variable);

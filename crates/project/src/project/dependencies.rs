@@ -57,7 +57,7 @@ impl Dependencies {
         self.links.keys().map(String::as_str)
     }
 
-    /// Adds all of them to a hash.
+    /// Adds all dependencies to a hash.
     pub(super) fn add_to(&self, hash: &mut Fingerprint) {
         for (what, read) in [("files", &self.files), ("variables", &self.variables), ("links", &self.links)] {
             hash.add(what);

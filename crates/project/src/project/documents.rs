@@ -53,7 +53,7 @@ impl Project {
         self.found(paths, any_kind).documents
     }
 
-    /// The same, with what was left out.
+    /// Like [`Self::documents`], with the folders that were walked and with what was left out.
     #[doc(hidden)]
     pub fn found(&self, paths: &[PathBuf], any_kind: bool) -> Walked {
         let known =

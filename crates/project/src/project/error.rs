@@ -31,7 +31,7 @@ pub enum OpenError {
     File {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Why it cannot be read.
         source: io::Error,
     },
     /// A pack cannot be loaded.
@@ -59,7 +59,7 @@ pub enum OpenError {
     Baseline {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Why it cannot be used.
         source: BaselineError,
     },
     /// A folder that is to be read from cannot be opened.

@@ -129,7 +129,7 @@ impl Origin {
             {
                 let seen = Observation::new("setting-ignored", node.span());
                 let seen = seen.with("key", format!("{section}.{key}")).with("does", *does);
-                // It has no effect there anyway.
+                // The section `[server]` of an extended configuration has no effect anyway.
                 removed.extend((!is_extended || *section != OWN).then(|| seen.with("instead", *instead)));
             }
             if let Some(Value::Object(section)) = said.get_mut(section) {
@@ -139,7 +139,7 @@ impl Origin {
         removed
     }
 
-    /// That the file belongs to another user, who can change it at any time.
+    /// Observes that the file belongs to another user, who can change it at any time.
     pub(super) fn foreign(&self, file: &Path) -> Option<Observation> {
         let Self::Found { .. } = self else { return None };
         let owner = owner(file)?;
@@ -149,7 +149,7 @@ impl Origin {
     }
 }
 
-/// That a path leads out of the checkout.
+/// Observes that a path leads out of the checkout.
 pub(super) fn path_outside(path: &str) -> Observation {
     Observation::about_file("configured-path-outside").with("path", path)
 }

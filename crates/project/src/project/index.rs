@@ -73,7 +73,7 @@ pub struct Index {
 /// What a commit of the index would have at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Indexed {
-    /// The same as the checkout: it does not belong to the repository.
+    /// What the checkout has: the path does not belong to the repository.
     Same,
     /// A file.
     File,
@@ -106,7 +106,7 @@ impl Index {
         Ok(Self { folder: folder.to_owned(), top, changed, objects, modules, reader: Mutex::default() })
     }
 
-    /// What is at an absolute path.
+    /// What a commit of the index would have at an absolute path.
     pub(super) fn file(&self, path: &Path) -> Indexed {
         if self.objects.contains_key(path) {
             return Indexed::File;
@@ -186,7 +186,7 @@ impl Reader {
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        // It ends when there is nothing more to read.
+        // The process ends when there is nothing more to read.
         self.input = None;
         let _ = self.process.wait();
     }

@@ -52,36 +52,36 @@ impl Input {
         Self { origin, path, label, kind: None, dialect: None, quill: None }
     }
 
-    /// The same, as the text that the file at `path` has or is to have: the buffer of an editor. Kind,
-    /// rules and neighboring files are those of the file, which need not exist.
+    /// Makes the input the text that the file at `path` has or is to have: the buffer of an editor. Kind, rules and
+    /// neighboring files are those of the file, which need not exist.
     #[must_use]
     pub fn at(mut self, path: impl Into<PathBuf>) -> Self {
         self.path = Some(path.into());
         self
     }
 
-    /// The same with another name in reports, for text that is not in a file; it begins with `<`.
+    /// Sets the name in reports, for text that is not in a file; it begins with `<`.
     #[must_use]
     pub fn called(mut self, label: impl Into<Cow<'static, str>>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// The same as a document of this kind, whatever its name says.
+    /// Sets the kind of the document, whatever its name says.
     #[must_use]
     pub fn of_kind(mut self, kind: Option<Arc<dyn Kind>>) -> Self {
         self.kind = kind;
         self
     }
 
-    /// The same in this dialect of its kind.
+    /// Sets the dialect of its kind.
     #[must_use]
     pub fn in_dialect(mut self, dialect: Option<String>) -> Self {
         self.dialect = dialect;
         self
     }
 
-    /// The same, validated against this quill whichever it names.
+    /// Sets the quill that the document is validated against, whichever it names.
     #[must_use]
     #[doc(hidden)]
     pub fn with_quill(mut self, quill: Option<Arc<Quill>>) -> Self {

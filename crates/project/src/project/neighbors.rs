@@ -17,9 +17,9 @@ use crate::{
 pub(super) enum Neighbors<'p> {
     /// The document has no file.
     None,
-    /// Of a document that the user of the process has named, with its path if it is a file.
+    /// The files beside a document that the user of the process has named, with its path if it is a file.
     Named(Option<PathBuf>, Jail),
-    /// Of a document below an allowed folder.
+    /// The files beside a document below an allowed folder.
     Below(Beside<'p>),
 }
 

@@ -36,11 +36,11 @@ pub enum Configuration {
     /// The nearest `proofmark.toml` upward from the working directory; the defaults when there is none.
     #[default]
     Nearest,
-    /// This file.
+    /// The configuration in this file.
     File(PathBuf),
     /// The defaults.
     Default,
-    /// This one.
+    /// This configuration.
     #[doc(hidden)]
     Given(Box<Config>),
 }
@@ -112,14 +112,14 @@ pub enum Client {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Baselines {
-    /// Those in the configured file.
+    /// The findings in the configured file.
     #[default]
     Configured,
-    /// Those in this file.
+    /// The findings in this file.
     File(PathBuf),
-    /// None: all findings go into this file.
+    /// No findings: all go into this file.
     Written(PathBuf),
-    /// None.
+    /// No findings.
     None,
 }
 
@@ -127,8 +127,8 @@ pub enum Baselines {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Access {
-    /// Those that the process may read: paths come from the user who runs it. Documents may read files
-    /// below the folder of the configuration and the working directory.
+    /// Files that the process may read: paths come from the user who runs it. Documents may read files below the folder
+    /// of the configuration and the working directory.
     #[default]
     Process,
     /// Files below these folders.
@@ -168,7 +168,7 @@ impl Project {
         let folder = folder.map_err(|source| OpenError::File { path: ".".into(), source })?;
         let folder = files::plain(&folder);
         let mut errors = Vec::new();
-        // Those of parts of the files are found too.
+        // Configurations for parts of the files are found too, and not named by the user.
         let found = matches!(configuration, Configuration::Nearest) || nearest.is_none();
         let elsewhere = overrides.folder.is_some();
         let configured = Configured::read(
@@ -271,7 +271,7 @@ struct Configured {
 }
 
 impl Configured {
-    /// Nothing where it has errors.
+    /// Reads the configuration; nothing where it has errors.
     fn read(
         (configuration, found): (&Configuration, bool),
         (folder, elsewhere): (&Path, bool),

@@ -7,11 +7,11 @@ use crate::{engine::Settings, rules::Ruleset};
 /// one, its name, a tag, its pack, or `all`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleOverrides {
-    /// Only these.
+    /// Only these rules.
     pub select: Vec<String>,
-    /// These besides the ones that are on.
+    /// These rules besides the ones that are on.
     pub extend: Vec<String>,
-    /// Not these.
+    /// Rules that are off.
     pub ignore: Vec<String>,
 }
 

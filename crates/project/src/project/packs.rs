@@ -47,7 +47,7 @@ pub(super) fn load(packs: &[PathBuf], folder: &Path) -> Result<Arc<Ruleset>, Vec
     if errors.is_empty() { Ok(loaded.ruleset) } else { Err(errors) }
 }
 
-/// The same, with the packs that have errors left out.
+/// Loads the built-in rules and those of packs, and leaves out the packs that have errors.
 pub(super) fn load_each(packs: &[PathBuf], folder: &Path) -> Loaded {
     if let Ok(ruleset) = Ruleset::with_packs(packs) {
         return Loaded { ruleset, broken: Vec::new() };

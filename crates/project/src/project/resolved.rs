@@ -44,7 +44,7 @@ pub struct Project {
     pub(super) base: PathBuf,
     /// The folder that globs of the configuration are relative to.
     pub(super) root: PathBuf,
-    /// That of the outermost configuration around this one, in the same repository.
+    /// The folder of the outermost configuration around this one, in the same repository.
     pub(super) outermost: PathBuf,
     pub(super) config: Config,
     /// The file of the configuration.
@@ -102,14 +102,14 @@ impl Project {
         Self::of(Ruleset::builtin())
     }
 
-    /// These rules without a configuration, for documents that are not in files.
+    /// A project with these rules and without a configuration, for documents that are not in files.
     pub fn of(ruleset: Arc<Ruleset>) -> Self {
         let config = Config::default();
         let limits = Limits { text_bytes: config.server.text_bytes, ..config.limits };
         Self::unconfigured(ruleset, PathBuf::new(), limits, Some(Roots::default()))
     }
 
-    /// These rules without a configuration, for files.
+    /// A project with these rules and without a configuration, for files.
     pub(super) fn of_files_with(ruleset: Arc<Ruleset>, folder: &Path) -> Self {
         Self::unconfigured(ruleset, folder.to_owned(), Limits::default(), None)
     }
@@ -150,7 +150,7 @@ impl Project {
         }
     }
 
-    /// What is configured.
+    /// The configuration.
     #[doc(hidden)]
     pub fn config(&self) -> &Config {
         &self.config
@@ -166,7 +166,7 @@ impl Project {
         self.warnings.last()
     }
 
-    /// The same with those in the configurations that it extends, by file.
+    /// Findings that are not errors: in the configuration, and in those that it extends, by file.
     #[doc(hidden)]
     pub fn all_warnings(&self) -> &[Findings] {
         &self.warnings
@@ -483,7 +483,7 @@ impl Project {
         own.into_iter().chain(self.named.iter().map(PathBuf::as_path)).collect()
     }
 
-    /// The same, whose documents may also read what is below a folder that the user of the process has named.
+    /// Lets documents also read what is below a folder that the user of the process has named.
     #[must_use]
     #[doc(hidden)]
     pub fn also_reading(mut self, folder: &Path) -> Self {

@@ -64,7 +64,7 @@ impl Validators {
         Self { ruleset, overrides, limits, adopted, base, of_some_files, others: Mutex::default() }
     }
 
-    /// The one for documents that are not files.
+    /// The validator for documents that are not files.
     pub(super) fn base(&self) -> &Arc<Validator> {
         &self.base
     }
@@ -74,7 +74,7 @@ impl Validators {
         &self.adopted
     }
 
-    /// The one for a file, by its path relative to the folder of the configuration.
+    /// The validator for a file, by its path relative to the folder of the configuration.
     pub(super) fn of_file(&self, path: &str, config: &Config) -> Arc<Validator> {
         let left_out = left_out(&self.of_some_files, Some(path));
         let difference = Difference { overrides: config.overrides_of(path), left_out };

@@ -76,7 +76,7 @@ pub enum KindSource {
 }
 
 impl KindSource {
-    /// One word.
+    /// The name of the reason, in one word.
     pub fn name(self) -> &'static str {
         match self {
             Self::Asked => "asked",
@@ -116,7 +116,7 @@ pub enum WriteError {
     Failed {
         /// Its name.
         name: String,
-        /// Why.
+        /// Why it cannot be written.
         source: io::Error,
     },
 }
@@ -300,7 +300,7 @@ impl<'p> Subject<'p> {
         self.offered(self.within_budget(|| self.findings(&self.source)))
     }
 
-    /// The same for those who show no fixes: they are as the rules give them, and were not tried.
+    /// Like [`Self::validate`], for those who show no fixes: fixes are as the rules give them, and were not tried.
     #[doc(hidden)]
     pub fn validate_untried(&self) -> Outcome {
         self.known(self.within_budget(|| self.findings(&self.source)))
@@ -375,7 +375,7 @@ impl<'p> Subject<'p> {
         self.validator.trace(rule, &outcome.document)
     }
 
-    /// The same of text that the document could have, within the budget of one validation.
+    /// Like [`Self::trace`], for text that the document could have, within the budget of one validation.
     #[doc(hidden)]
     pub fn trace_text(&self, rule: &Arc<Rule>, text: &str) -> (Document, Trace) {
         self.within_budget(|| {
@@ -390,7 +390,7 @@ impl<'p> Subject<'p> {
         self.fix_validated(least, self.validate())
     }
 
-    /// The same where [`Self::validate`] has been called already.
+    /// Like [`Self::fix`], where [`Self::validate`] has been called already.
     pub fn fix_validated(&self, least: Applicability, outcome: Outcome) -> Fixed {
         let fix = |fixer: &Fixer<'_>, outcome| {
             let mut fixed = fixer.fix_validated(self.text(), outcome);
@@ -569,7 +569,7 @@ impl<'p> Subject<'p> {
         })
     }
 
-    /// What its fields are validated against.
+    /// The quill or the quills that the fields of the document are validated against.
     fn contract(&self) -> Contract<'_> {
         self.quill.as_deref().map_or(Contract::Named(&self.quills), Contract::Quill)
     }

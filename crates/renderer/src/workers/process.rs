@@ -111,7 +111,7 @@ impl Worker {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // It needs nothing from outside; fewer threads and memory pools keep it small.
+            // The worker needs nothing from outside; fewer threads and memory pools keep it small.
             .env_clear()
             .envs(ENVIRONMENT);
         let failed = |error: io::Error| WorkerError::NotStarted(error.kind());
@@ -217,7 +217,7 @@ impl Worker {
         }
     }
 
-    /// How it ended.
+    /// Finds out how the worker ended.
     fn autopsy(&mut self, memory: u64) -> Stopped {
         let status = self.wait_a_moment();
         let words = self.stderr.recv_timeout(Duration::from_millis(200)).unwrap_or_default();

@@ -29,7 +29,7 @@ const THIS: &str = env!("CARGO_PKG_VERSION");
 /// Where the worker program is looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerProgram {
-    /// The first one that exists is used.
+    /// The paths of the program, of which the first one that exists is used.
     candidates: Vec<PathBuf>,
 }
 
@@ -83,7 +83,7 @@ impl WorkerError {
         fact.with("install", install_command())
     }
 
-    /// What to do about it.
+    /// What to do about the missing worker.
     pub fn hint(&self) -> String {
         match self {
             Self::Missing => {

@@ -7,7 +7,7 @@ use crate::{budget, text::Span};
 /// Whose actions are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Engine {
-    /// That which the text shows.
+    /// The engine whose actions the text shows.
     #[default]
     Any,
     /// Go's `text/template`, as Helm uses it.
@@ -40,7 +40,7 @@ pub enum Role {
 /// An action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Action {
-    /// Where it is, with its marks.
+    /// Where the action is, with its marks.
     pub span: Span,
     /// What it does.
     pub role: Role,
@@ -81,7 +81,7 @@ pub fn actions(text: &str, engine: Engine) -> Vec<Action> {
                 _ => braces_end.is_near(text, start),
             };
             if !may_close {
-                // Of many braces, the last two may begin an action.
+                // The last two of many braces may begin an action.
                 at = start + (rest.len() - rest.trim_start_matches('{').len()).saturating_sub(2).max(1);
                 continue;
             }
@@ -133,7 +133,7 @@ impl Mark {
         Self { mark, found: 0 }
     }
 
-    /// The first one after `start`.
+    /// The place of the first mark after `start`.
     fn after(&mut self, text: &str, start: usize) -> Option<usize> {
         if self.found <= start {
             let next = text.as_bytes().get(start + 1..).unwrap_or_default();

@@ -5,7 +5,7 @@ use memchr::memmem;
 /// Attributes in braces: `{#id .class key="value"}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Attributes {
-    /// With the braces.
+    /// The attributes with the braces.
     pub range: Range<usize>,
     /// The identifier, without `#`.
     pub id: Option<Range<usize>>,

@@ -18,7 +18,7 @@ pub(super) struct Containers {
 }
 
 impl Containers {
-    /// How many are open.
+    /// How many containers are open.
     pub(super) fn depth(&self) -> usize {
         self.open.len()
     }
@@ -33,7 +33,7 @@ impl Containers {
         self.open.contains(&Container::Quote)
     }
 
-    /// Closes all but the first `depth`.
+    /// Closes all containers but the first `depth`.
     pub(super) fn truncate(&mut self, depth: usize) {
         self.open.truncate(depth);
     }

@@ -5,7 +5,7 @@ use memchr::memmem;
 /// A shortcode: `{{< name argument key=value >}}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shortcode {
-    /// With its marks.
+    /// The shortcode with its marks.
     pub range: Range<usize>,
     pub name: Range<usize>,
     /// Arguments without a key, without quotes.

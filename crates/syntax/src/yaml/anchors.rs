@@ -160,8 +160,8 @@ impl Expanded {
         }
     }
 
-    /// Makes the entries of the node at a position come next, followed by the last event again. Of a sequence,
-    /// the positions of its items are returned instead, the last one first.
+    /// Makes the entries of the node at a position come next, followed by the last event again. For a sequence, the
+    /// positions of its items are returned instead, the last one first.
     pub(super) fn merge(&mut self, position: usize) -> Vec<usize> {
         *self.cursor() -= 1;
         let Some((first, end)) = self.mapping(position) else {

@@ -20,7 +20,7 @@ impl Text {
         }
     }
 
-    /// The same, moving the copy if there is one.
+    /// Like [`Self::of`], moving the copy if there is one.
     pub(super) fn into_cow(self, fragment: &str) -> Cow<'_, str> {
         match self {
             Self::Slice(span) => Cow::Borrowed(span.of(fragment)),
@@ -76,7 +76,7 @@ pub(super) enum Style {
 /// A tag of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tag {
-    /// With its handle resolved: `tag:yaml.org,2002:int` or `!local`.
+    /// The name with its handle resolved: `tag:yaml.org,2002:int` or `!local`.
     pub(super) name: String,
     /// Bytes of the fragment.
     pub(super) span: Span,

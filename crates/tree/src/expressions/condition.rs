@@ -55,9 +55,9 @@ static SHARED: Shared<Code> = Shared::new();
 /// What conditions with the same source share.
 #[derive(Debug, Default)]
 struct Code {
-    /// Where it needs no interpreter: it is asked first.
+    /// The condition in a form that needs no interpreter, where it has one; this form is asked first.
     plain: Once<Option<Form>>,
-    /// For the interpreter.
+    /// The condition for the interpreter.
     compiled: Once<Option<Compiled>>,
 }
 
@@ -190,12 +190,12 @@ impl Condition {
         verdict_of(self.form()?, bindings)
     }
 
-    /// The same condition for the options that a rule has, to ask it about many nodes.
+    /// Fits the condition to the options that a rule has, to ask it about many nodes.
     pub fn with_options<'c>(&'c self, options: &serde_json::Value) -> Fitted<'c> {
         Fitted { condition: self, form: self.form().map(|form| form.with_options(options)) }
     }
 
-    /// What the interpreter says.
+    /// The verdict of the interpreter.
     #[doc(hidden)]
     pub fn interpreted(&self, bindings: &dyn Bindings) -> Verdict {
         match self.evaluate(bindings) {

@@ -8,7 +8,7 @@ use crate::{
 /// Alternatives in braces, which the reader of globs nests.
 const GLOB: Notation = Notation { depth: 16, bytes: 4096, separators: "", ..Notation::BRACKETS };
 
-/// What it costs to compile a glob, and each byte of it, in steps.
+/// Steps that compiling a glob costs, and each byte of it.
 const COMPILED: u64 = 2_000;
 const BYTE: u64 = 100;
 

@@ -63,7 +63,7 @@ const TURNED: u64 = 16;
 /// Most patterns that are kept compiled.
 const PATTERNS: usize = 64;
 
-/// The same expression, with the calls that charge it.
+/// A copy of an expression with the calls that charge it.
 pub(super) fn metered(expression: &IdedExpr) -> IdedExpr {
     let mut metered = expression.clone();
     meter(&mut metered);
@@ -376,7 +376,7 @@ pub(super) fn charge_text(bytes: usize) -> Result<(), ExecutionError> {
 /// Charges text that a function makes, with other items; not when it is too long.
 pub(super) fn charge_made(bytes: usize, items: usize) -> Result<(), ExecutionError> {
     let weight = 1 + items + bytes / PIECE;
-    // Also what is too large was measured.
+    // What is too large is charged, too: it was measured.
     if !budget::charge(weight as u64) {
         return Err(used_up());
     }

@@ -6,9 +6,9 @@ use super::Route;
 /// of a route, such as `@.outputs[1]` or `^flow @.variables`.
 #[derive(Debug, Clone)]
 pub struct Place {
-    /// Where.
+    /// What the place starts from.
     pub base: Base,
-    /// What of it.
+    /// The part of it that is meant, where not all of it is.
     pub suffix: Option<Suffix>,
 }
 

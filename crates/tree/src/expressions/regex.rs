@@ -34,7 +34,7 @@ impl<T: Default> Shared<T> {
         Self(Mutex::new(None))
     }
 
-    /// What belongs to a source.
+    /// The value that all users of a source share.
     pub(super) fn get(&self, source: &str) -> Arc<T> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = known.get_or_insert_default();

@@ -38,7 +38,7 @@ impl SchemaDocument {
         Self { json: Arc::new(Lazy::new(Box::new(read))), parts: Mutex::default() }
     }
 
-    /// As it is written.
+    /// The document as it is written.
     pub fn json(&self) -> &Value {
         &self.json
     }

@@ -84,7 +84,7 @@ fn value_of(keyword: &str, schema: &Value) -> Value {
 pub struct Misspelled {
     /// JSON Pointer to the value of the keyword.
     pub pointer: String,
-    /// As it is written.
+    /// The keyword as it is written.
     pub keyword: String,
     /// The keyword of JSON Schema.
     pub nearest: &'static str,

@@ -83,7 +83,7 @@ pub fn impossible_member(schema: &Value, path: &JsonPath, up: bool, names: &[Str
     None
 }
 
-/// Anything may be there.
+/// The schema allows anything there.
 struct Open;
 
 fn next_places<'s>(schema: &'s Value, places: &[&'s Value], steps: &Steps) -> Result<Vec<&'s Value>, Open> {

@@ -152,7 +152,7 @@ pub enum Additional {
     Any,
     /// Anything; the schema says so.
     Open,
-    /// They are not allowed.
+    /// Nothing: further keys are not allowed.
     None,
     /// What a shape says.
     Shape(ShapeId),

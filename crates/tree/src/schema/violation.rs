@@ -59,14 +59,14 @@ impl<'t> Violation<'t> {
         }
     }
 
-    /// The same at the key of the value, or where the value begins if it has none.
+    /// Moves the violation to the key of the value, or to where the value begins if it has no key.
     pub(super) fn at_key(mut self) -> Self {
         let start = self.node.start();
         self.span = self.node.own_entry().map_or(start, |entry| entry.key_span());
         self
     }
 
-    /// The same about a whole mapping, which is too much to underline: its first key says where it is.
+    /// Moves the violation to the first key: a whole mapping is too much to underline.
     pub(super) fn whole(mut self) -> Self {
         if let Some(first) = self.node.entries().next() {
             self.span = first.key_span();
@@ -74,7 +74,7 @@ impl<'t> Violation<'t> {
         self
     }
 
-    /// The same about another key.
+    /// Sets the key that the violation is about.
     pub(super) fn property(mut self, name: &str) -> Self {
         self.values[0].1 = name.into();
         self
@@ -85,7 +85,8 @@ impl<'t> Violation<'t> {
         self
     }
 
-    /// The same where a key means one that is expected, whether they are similar or not; nothing where it is empty.
+    /// Puts the key that is meant first among those that are expected, whether they are similar or not; nothing changes
+    /// where it is empty.
     pub(super) fn meaning(mut self, key: &str) -> Self {
         if !key.is_empty() && self.nearest.as_deref() != Some(key) {
             self.expected.retain(|candidate| candidate != key);
@@ -95,7 +96,7 @@ impl<'t> Violation<'t> {
         self
     }
 
-    /// The same with what is expected; the most similar to `word` comes first.
+    /// Sets what is expected; the most similar to `word` comes first.
     pub(super) fn among(mut self, word: &str, expected: Vec<String>) -> Self {
         self.expected = expected;
         if let Some(near) = nearest(word, self.expected.iter().map(String::as_str)).map(str::to_owned) {

@@ -133,7 +133,7 @@ impl TreeBuilder {
         self.set_key(Text::Static(key), Span { start: u32::MAX, end: u32::MAX }, KeyType::String);
     }
 
-    /// The same for a key that is static or owned.
+    /// Like [`Self::key_static`], for a key that is static or owned.
     #[expect(clippy::ptr_arg, reason = "a static key is not copied")]
     pub fn key_cow(&mut self, key: &Cow<'static, str>) {
         match key {
@@ -276,7 +276,7 @@ impl TreeBuilder {
         self.tree
     }
 
-    /// The same as [`Self::finish`], with this value as the root.
+    /// Like [`Self::finish`], with this value as the root.
     pub fn finish_at(mut self, root: NodeId) -> Tree {
         self.tree.root = root.0;
         self.finish()

@@ -7,7 +7,7 @@ use foldhash::{HashMap, HashMapExt};
 pub(super) struct Links {
     /// From the value that refers to the value that it names.
     direct: HashMap<u32, u32>,
-    /// The same to the value where the chain ends. Links that lead in a circle are left out.
+    /// From the value that refers to the value where the chain ends. Links that lead in a circle are left out.
     end: HashMap<u32, u32>,
 }
 

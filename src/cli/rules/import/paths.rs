@@ -41,7 +41,7 @@ const UNKNOWN: &[(&str, &str)] = &[
     (".constructor", "which is JavaScript"),
 ];
 
-/// The same with quotes around names in brackets: `[get,put]`.
+/// Puts quotes around names in brackets, such as `[get,put]`.
 fn quoted_names(path: &str) -> String {
     let mut out = String::new();
     let mut rest = path;

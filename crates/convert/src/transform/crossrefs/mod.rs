@@ -72,7 +72,7 @@ pub(crate) struct Numbered {
 }
 
 impl Numbered {
-    /// The same in a chapter with this number.
+    /// Puts the number of the chapter before its own number, where it is numbered within chapters.
     pub(crate) fn within(mut self, chapter: Option<&str>) -> Self {
         if let Some(chapter) = chapter.filter(|_| self.is_within_chapter) {
             self.number = format!("{chapter}.{}", self.number);

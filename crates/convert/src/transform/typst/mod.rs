@@ -31,7 +31,7 @@ pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block>
     properties::apply(blocks, context)
 }
 
-/// The same with pictures that have an alternative text as calls, once their files have been placed.
+/// Rewrites pictures that have an alternative text as calls, once their files have been placed.
 pub(crate) fn with_pictures(blocks: Vec<Block>, highlighted: bool) -> Vec<Block> {
     properties::Pictures { highlighted }.rewrite(blocks)
 }

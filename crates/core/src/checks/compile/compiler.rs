@@ -233,8 +233,8 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The same for names below the nodes that paths lead to, as far as the schemas of all trees say. The first of the names
-    /// has the number `start`.
+    /// Like [`Self::unknown_member`], for names below the nodes that paths lead to, as far as the schemas of all trees
+    /// say. The first of the names has the number `start`.
     fn impossible(
         &self,
         paths: &[JsonPath],

@@ -11,7 +11,7 @@ use crate::{
 /// A fault of a rule file: a name that the `rulefile` rules word, and where it is.
 #[derive(Debug, Clone)]
 pub struct Fault {
-    /// One of those that [`crate::kinds::rulefile`] declares.
+    /// The name: one of those that [`crate::kinds::rulefile`] declares.
     pub name: &'static str,
     /// JSON Pointer to the value it is about.
     pub pointer: String,
@@ -31,21 +31,21 @@ impl Fault {
         Self { name, pointer: pointer.into(), key: false, part: None, file: None, values: Vec::new() }
     }
 
-    /// The same, at a place in another file of the pack.
+    /// Sets the place in another file of the pack.
     #[must_use]
     pub fn in_file(mut self, source: &Arc<Source>, span: Span) -> Self {
         self.file = Some((Arc::clone(source), span));
         self
     }
 
-    /// The same with a named value for messages.
+    /// Adds a named value for messages.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
         self.values.push((name, value.into()));
         self
     }
 
-    /// The same with a nearest name and the known ones.
+    /// Adds the known names, and the one that is nearest to `word`, for messages.
     #[must_use]
     pub fn among<'k>(self, word: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
@@ -53,7 +53,7 @@ impl Fault {
         self.with("nearest", near).with("known", known)
     }
 
-    /// As an observation on the rule file's tree; of the nearest enclosing value that is there. Other files
+    /// The fault as an observation on the rule file's tree: on the nearest enclosing value that is there. Other files
     /// of the pack that it is in are added to `sources`, which go after those of the tree.
     pub fn observation(self, tree: &Tree, sources: &mut Vec<Arc<Source>>) -> Observation {
         let values = self.values;

@@ -54,7 +54,7 @@ pub enum FilePart {
 }
 
 impl FilePart {
-    /// What rule files call it.
+    /// The part by its name in rule files, such as `file.stem`.
     pub fn of(written: &str) -> Option<Self> {
         match written {
             "file.path" => Some(Self::Path),

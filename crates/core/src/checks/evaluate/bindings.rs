@@ -40,7 +40,7 @@ impl NodeBindings<'_, '_> {
         self.outcome(condition.verdict(self), otherwise)
     }
 
-    /// The same for a condition that is asked about many nodes.
+    /// Like [`Self::hold`], for a condition that is asked about many nodes.
     pub fn hold_fitted(&self, condition: &Fitted<'_>, otherwise: bool) -> bool {
         if let Some(recorder) = self.state.recorder {
             self.follow(condition.condition(), recorder);

@@ -40,7 +40,7 @@ impl<'s, 't> Context<'s, 't> {
         }
     }
 
-    /// The same for a check that decides about a node: all of its findings matter.
+    /// A copy for a check that decides about a node: all of its findings matter.
     #[must_use]
     pub fn deciding(&self) -> Self {
         Self { rule: self.rule, state: self.state, options: self.options, most: usize::MAX }

@@ -79,29 +79,29 @@ impl<'t> Finding<'t> {
         }
     }
 
-    /// The same with a named value.
+    /// Adds a named value.
     #[must_use]
     pub fn with(mut self, name: &'t str, value: impl Into<Value>) -> Self {
         self.values.push((name, value.into()));
         self
     }
 
-    /// The same with a named place.
+    /// Adds a named place.
     #[must_use]
     pub fn place(mut self, name: &'t str, span: Span) -> Self {
         self.places.push((name, span));
         self
     }
 
-    /// The same with a named location in another file.
+    /// Adds a named location in another file.
     #[must_use]
     pub fn elsewhere(mut self, name: &'t str, location: Location) -> Self {
         self.elsewhere.push((name, location));
         self
     }
 
-    /// The same with what is allowed there; the nearest to `word` comes first. Of many names, the first ones are
-    /// kept: with many mistakes, all names for each would be quadratic.
+    /// Sets what is allowed there; the nearest to `word` comes first. Only the first of many names are kept: with many
+    /// mistakes, all names for each would be quadratic.
     #[must_use]
     pub fn among(mut self, word: &str, expected: impl IntoIterator<Item = String>) -> Self {
         let mut expected: Vec<String> = expected.into_iter().collect();

@@ -42,8 +42,8 @@ pub enum Meaning<'t> {
     In(Vec<String>),
     /// A declaration that has a type.
     Typed,
-    /// The same as another name.
+    /// What another name means.
     Same(Name<'t>),
-    /// What has the name.
+    /// What has the name itself.
     Own,
 }

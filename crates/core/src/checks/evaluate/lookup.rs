@@ -54,7 +54,7 @@ pub struct Lookup<'t> {
 }
 
 impl<'t> Lookup<'t> {
-    /// Nothing where the other documents are not known.
+    /// The lookup of a state; nothing where the other documents are not known.
     pub fn of(state: &State<'t>) -> Option<Self> {
         let document = state.document;
         Some(Self {

@@ -72,7 +72,7 @@ pub struct Failure<'t> {
     pub node: Option<Node<'t>>,
     /// `expression`, or what the template is for.
     pub part: &'static str,
-    /// Why.
+    /// Why it cannot be evaluated.
     pub detail: String,
 }
 
@@ -112,13 +112,13 @@ impl<'t> State<'t> {
         }
     }
 
-    /// The same, which notes what is exercised.
+    /// Sets the recorder, which notes what is exercised.
     #[must_use]
     pub fn recording(self, recorder: Option<&'t Recorder>) -> Self {
         Self { recorder, ..self }
     }
 
-    /// The same, which notes the names that checks look at.
+    /// Has the state note the names that checks look at.
     #[must_use]
     pub fn listening(self) -> Self {
         Self { heard: Some(Mutex::default()), ..self }

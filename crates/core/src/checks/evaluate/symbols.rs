@@ -214,7 +214,7 @@ pub(super) struct Tables<'s, 't> {
     pub(super) from: Node<'t>,
 }
 
-/// One of the tables.
+/// One of the symbol tables of [`Tables`].
 #[derive(Debug, Clone, Copy)]
 struct Table<'s, 't> {
     name: &'t str,

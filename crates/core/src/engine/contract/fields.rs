@@ -204,7 +204,7 @@ impl Check<'_> {
         }
     }
 
-    /// The same for what is about the value of a field.
+    /// Like [`Self::observe`], for an observation on the value of a field.
     fn about(
         &mut self,
         name: &'static str,

@@ -40,7 +40,7 @@ pub(super) fn compile(
             near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
         };
         let fault = match &problem {
-            // Of the start rule the grammar knows nothing.
+            // The start rule is named outside of the grammar.
             Problem::NoStart(name) => {
                 Fault::new("bad-grammar", start_at).with("detail", format!("{problem}{}", near(name)))
             }

@@ -43,7 +43,7 @@ pub struct LoadedFile {
     pub rules: Vec<Rule>,
     /// JSON Pointers to the rules, parallel to `rules`.
     pub pointers: Vec<String>,
-    /// What is wrong with the others.
+    /// What is wrong with the rules that cannot run.
     pub faults: Vec<Fault>,
 }
 
@@ -56,7 +56,7 @@ pub enum LoadError {
     Read {
         /// The file.
         path: String,
-        /// Why.
+        /// Why it cannot be read.
         source: std::io::Error,
     },
     /// Another folder has a pack of this name.
@@ -109,9 +109,9 @@ pub enum LoadError {
     Faults {
         /// The file.
         path: String,
-        /// How many.
+        /// The number of errors.
         count: usize,
-        /// The first one's name and values.
+        /// Name and values of the first error.
         first: String,
     },
 }

@@ -58,7 +58,7 @@ pub(super) struct Stray {
     pub(super) closing: Range<usize>,
 }
 
-/// What the lines are of.
+/// The kind of block that lines are the text of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LeafKind {
     Paragraph { top: bool },

@@ -36,7 +36,7 @@ pub(super) struct Item {
     pub(super) marker: Range<usize>,
     /// Characters before the marker on its line.
     pub(super) column: usize,
-    /// The same without the marks of quotes.
+    /// Characters before the marker on its line, without the marks of quotes.
     pub(super) indent: usize,
     /// Whitespace between the marker and the text; empty where there is no text.
     pub(super) space: Range<usize>,

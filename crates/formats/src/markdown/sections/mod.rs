@@ -51,7 +51,7 @@ struct Item {
 #[derive(Debug)]
 struct Table {
     range: Range<usize>,
-    /// The first one is the header.
+    /// The cells of each row; the first row is the header.
     rows: Vec<Vec<Range<usize>>>,
 }
 

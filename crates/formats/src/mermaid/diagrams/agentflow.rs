@@ -6,7 +6,7 @@ use crate::mermaid::{
     yaml,
 };
 
-/// Names of its own for shapes.
+/// Shapes that only this diagram type has.
 const SHAPES: &[&str] = &["action", "decision", "input", "refdoc", "round", "task", "tool"];
 
 pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {

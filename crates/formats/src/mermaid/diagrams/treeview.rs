@@ -5,7 +5,7 @@ use crate::mermaid::{
     syntax::{Part, Syntax},
 };
 
-/// With box-drawing characters anywhere, they are the only way to indent.
+/// Reports nodes that are indented by whitespace in a diagram that has box-drawing characters anywhere.
 pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     const BOX: &[char] = &['─', '━', '│', '┃', '└', '┗', '├', '┣'];
     let nodes: Vec<Part<'t>> = syntax.named("node").collect();

@@ -27,7 +27,7 @@ impl Unread<'_> {
             }
         }
         let reach = self.reach.max(word.len());
-        // Of an incomplete statement nothing is wrong but that it ends.
+        // The only thing wrong with an incomplete statement is that it ends.
         let incomplete = self.text[reach..].trim().is_empty();
         let (start, end) =
             if incomplete { (0, self.text.len()) } else { (self.word_start(reach), self.word_end(reach)) };

@@ -16,7 +16,7 @@ use super::{Candidate, Sort, rank::Slot};
 /// Most names that are tried.
 const TRIED: usize = 40;
 
-/// Steps that trying them may take.
+/// Steps that trying names may take.
 const STEPS: u64 = 2_000_000;
 
 /// Most names of a sort that are proposed.

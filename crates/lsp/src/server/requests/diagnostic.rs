@@ -10,6 +10,6 @@ pub(super) fn answer(snapshot: &Snapshot, params: Value) -> Result<String, Respo
     if params.get("previousResultId").and_then(Value::as_str) == Some(id) {
         return written(json!({"kind": "unchanged", "resultId": id}));
     }
-    // Of a large document, the findings are most of all bytes: they are written once.
+    // The findings are most of the bytes of the answer for a large document: they are written once.
     Ok(format!(r#"{{"kind":"full","resultId":{},"items":{}}}"#, json!(id), checked.diagnostics))
 }

@@ -86,7 +86,7 @@ pub(super) fn written(answer: impl Serialize) -> Result<String, ResponseError> {
     serde_json::to_string(&answer).map_err(|error| failure(ErrorCode::InternalError, error.to_string()))
 }
 
-/// Why there is no answer.
+/// The error that says why there is no answer.
 pub(super) fn failure(code: ErrorCode, message: impl Into<String>) -> ResponseError {
     ResponseError { code: code as i32, message: message.into(), data: None }
 }

@@ -65,7 +65,7 @@ pub enum LogDone {
     Nothing,
     /// `CLOSED` with the time.
     Time,
-    /// That and a note.
+    /// `CLOSED` with the time, and a note.
     Note,
 }
 
@@ -156,7 +156,7 @@ pub struct RuleSettings {
 pub struct Override {
     /// The files (default: all documents).
     pub files: Option<Patterns>,
-    /// What holds for them besides.
+    /// Further settings that hold for the files.
     pub settings: RuleSettings,
 }
 
@@ -435,7 +435,7 @@ fn version(text: &str) -> Option<u32> {
     Some(major * 100 + minor)
 }
 
-/// What files say in turn.
+/// The rules as the files of a configuration set them, of which later ones win.
 fn rules(layers: Vec<RawRules>, kinds: &RawKinds, root: &Path) -> Result<Rules, BadGlob> {
     let mut rules = Rules {
         settings: RuleSettings::default(),

@@ -47,7 +47,7 @@ pub enum TemplateError {
     File {
         /// The template.
         name: String,
-        /// Why.
+        /// Why it cannot be read.
         detail: String,
     },
 }

@@ -34,7 +34,7 @@ pub(super) enum Mask {
     Text(Span),
     /// Spaces.
     Spaces(Span),
-    /// This character.
+    /// A character instead of the part.
     Mark(Span, char),
     /// Every character that YAML forbids; this is the first.
     Forbidden(Span),

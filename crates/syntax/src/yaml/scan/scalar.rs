@@ -10,7 +10,7 @@ use crate::{
 /// Bytes that end a run of a plain scalar or need a closer look: whitespace, line breaks, `:` and, in flow
 /// collections, their indicators.
 const PLAIN_STOPS: [bool; 256] = stops(b"\0 \t\n\r:\xC2\xE2,[]{}?");
-/// The same for quoted scalars.
+/// Bytes that end a run of a quoted scalar or need a closer look.
 const QUOTED_STOPS: [bool; 256] = stops(b"\0 \t\n\r\xC2\xE2'\"\\");
 
 const fn stops(bytes: &[u8]) -> [bool; 256] {
@@ -58,7 +58,8 @@ impl<'t> Assembled<'t> {
 /// Line breaks between two lines of a scalar that are folded into one.
 #[derive(Default)]
 struct Breaks {
-    /// The first one: a line feed for those of YAML 1.2, `'\0'` without one, otherwise the character itself.
+    /// The first line break: a line feed for those of YAML 1.2, `'\0'` for an escaped one, otherwise the character
+    /// itself.
     leading: Option<char>,
     trailing: String,
 }

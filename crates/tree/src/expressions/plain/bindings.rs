@@ -9,7 +9,7 @@ pub trait Bindings: Send + Sync {
     /// The value of a name, or nothing when there is none.
     fn value<'b>(&'b self, name: &str) -> Option<CowVal<'b, 'b>>;
 
-    /// The same without the interpreter; nothing where only the interpreter can say.
+    /// Like [`Self::value`], without the interpreter; nothing where only the interpreter can say.
     fn plain<'b>(&'b self, name: Name) -> Option<Plain<'b>> {
         let _ = name;
         None

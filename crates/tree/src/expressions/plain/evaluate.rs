@@ -27,7 +27,7 @@ pub(in super::super) enum Stop {
 type Evaluated<'b> = Result<Plain<'b>, Stop>;
 
 impl Form {
-    /// Its value.
+    /// The value of the condition.
     pub(in super::super) fn value<'b>(&'b self, bindings: &'b dyn Bindings) -> Evaluated<'b> {
         self.at(bindings, &mut Vec::new())
     }

@@ -18,7 +18,7 @@ impl Bindings for Nothing {
 }
 
 impl Form {
-    /// The same condition for these options: what depends on nothing else is decided.
+    /// Fits the condition to these options: what depends on nothing else is decided.
     pub(in super::super) fn with_options(&self, options: &Value) -> Self {
         if let Some(value) = self.option(options) {
             return Self::literal(&Plain::from(value)).unwrap_or_else(|| self.clone());
@@ -41,7 +41,7 @@ impl Form {
         self.map(&|part| part.with_options(options)).decided()
     }
 
-    /// The option that it is.
+    /// The part of the options that the form names; nothing for another form.
     fn option<'o>(&self, options: &'o Value) -> Option<&'o Value> {
         match self {
             Self::Name(Name::Options) => Some(options),
@@ -50,7 +50,7 @@ impl Form {
         }
     }
 
-    /// The same, decided as far as its parts are.
+    /// Decides the condition as far as its parts are decided.
     fn decided(self) -> Self {
         match self {
             // One side decides whatever the other one is, also where that fails.
@@ -147,7 +147,7 @@ impl Form {
         }
     }
 
-    /// The same with other parts.
+    /// A copy with its parts changed.
     fn map(&self, change: &dyn Fn(&Self) -> Self) -> Self {
         let one = |of: &Self| Box::new(change(of));
         let two = |two: &[Self; 2]| Box::new([change(&two[0]), change(&two[1])]);

@@ -24,7 +24,7 @@ pub(super) fn compile(document: &Value, pointers: &[String]) -> Result<Vec<Shape
     if compiler.errors.is_empty() { Ok(compiler.shapes) } else { Err(compiler.errors) }
 }
 
-/// The same whatever is wrong with the subschemas, with the shapes at the pointers.
+/// Like [`compile`], whatever is wrong with the subschemas, with the shapes at the pointers.
 pub(super) fn lenient(document: &Value, pointers: &[String]) -> (Vec<Shape>, Vec<ShapeId>) {
     let (compiler, roots) = Compiler::run_at(document, pointers);
     (compiler.shapes, roots)

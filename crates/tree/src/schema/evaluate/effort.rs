@@ -31,7 +31,7 @@ pub(super) struct Effort {
 }
 
 impl Effort {
-    /// For a document with this many nodes.
+    /// The effort for a document with this many nodes.
     pub(super) fn new(nodes: usize) -> Self {
         Self {
             steps: Cell::new(0),

@@ -33,7 +33,7 @@ pub fn evaluate<'t>(structure: &Structure, node: Node<'t>) -> Result<Violations<
     evaluate_at(structure, structure.root(), node)
 }
 
-/// The same for one of the shapes of a structure.
+/// Like [`evaluate`], for one of the shapes of a structure.
 ///
 /// # Errors
 /// When it takes too many steps.

@@ -68,7 +68,7 @@ impl<'s, 't> Walk<'s, 't> {
         let mut repeated = repeated(node);
         let unused = OnceCell::new();
         for entry in node.entries() {
-            // Of a key that is repeated, the last value is the one that is used.
+            // The last value of a repeated key is the one that is used.
             if repeated.get_mut(entry.key()).is_some_and(|more| {
                 *more -= 1;
                 *more > 0

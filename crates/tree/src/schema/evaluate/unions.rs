@@ -94,7 +94,7 @@ impl<'s, 't> Walk<'s, 't> {
         first.filter(|_| leading.next().is_none())
     }
 
-    /// None of a union's branches fits: the errors of the branch that was likely meant, or that none fits.
+    /// Reports that none of a union's branches fits: the errors of the branch that was likely meant, or that none fits.
     fn no_branch(
         &mut self,
         shape: &'s Shape,
@@ -157,8 +157,7 @@ impl<'s, 't> Walk<'s, 't> {
     }
 }
 
-/// The same with the place before the mapping's first key and, in block style, the spaces that a
-/// further key needs.
+/// Adds the place before the mapping's first key and, in block style, the spaces that a further key needs.
 fn inside<'t>(mut violation: Violation<'t>, node: Node<'t>) -> Violation<'t> {
     let Some(first) = node.entries().next().map(|entry| entry.key_span()) else { return violation };
     violation.places.push(("inside", first));

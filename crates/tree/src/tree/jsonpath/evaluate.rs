@@ -283,7 +283,7 @@ impl Function {
         let compile = || pattern.value(current).text().and_then(|pattern| regex(pattern, *whole).ok());
         match compiled {
             Some(compiled) => {
-                // It serves all documents: the budget of the first one does not decide about it.
+                // The pattern serves all documents: the budget of the first one does not decide about it.
                 let regex = compiled.get_or_init(compile).as_ref();
                 regex.is_some_and(|regex| regex.is_match(text))
             }

@@ -25,8 +25,8 @@ pub(in crate::checks::evaluate) trait Record<'v>:
     /// The member of this name.
     fn member(&self, name: &str) -> Option<Boxed<'v>>;
 
-    /// The same without following a reference: what needs all members at once may look into them without an end, and
-    /// references may lead in a circle.
+    /// Like [`Self::member`], without following a reference: what needs all members at once may look into them without
+    /// an end, and references may lead in a circle.
     fn written(&self, name: &str) -> Option<Boxed<'v>> {
         self.member(name)
     }

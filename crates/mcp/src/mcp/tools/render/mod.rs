@@ -35,7 +35,7 @@ use crate::{
 /// Most files that come with a call.
 const MOST_FILES: usize = 50;
 
-/// Most bytes of them together.
+/// Most bytes of all files that come with a call.
 const MOST_FILE_BYTES: usize = 16 * 1024 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
