@@ -57,7 +57,7 @@ fn interrupted_documents() -> Vec<Example> {
 fn results_of_a_fresh_process() -> Vec<String> {
     let program = env::current_exe().unwrap();
     let output = Command::new(program)
-        .args(["--exact", "a_fresh_process", "--ignored", "--nocapture", "--test-threads=1"])
+        .args(["--exact", "budgets::a_fresh_process", "--ignored", "--nocapture", "--test-threads=1"])
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

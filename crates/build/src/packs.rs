@@ -125,12 +125,30 @@ fn head(rule: &Value, kinds: &Value, text: [usize; 2]) -> String {
         compares_documents(rule).to_string(),
         text[0].to_string(),
         text[1].to_string(),
+        waits(rule).unwrap_or_default(),
+        words(&rule["follows"]),
+        words(&rule["yields_to"]["rules"]),
         if more.is_empty() { String::new() } else { Value::Object(more).to_string() },
     ];
     if fields.iter().any(|field| field.contains(['\t', '\n'])) {
         fail(Path::new(&fields[0]), "a field of this rule has a tab or a line end");
     }
     fields.join("\t")
+}
+
+/// What a rule waits for that looks at nothing but the observations of one name: `fact NAME` or `syntax NAME`. It needs no more to be
+/// planned, unless it mentions a path from the root, which may be one to a part of the tree that is made on demand.
+fn waits(rule: &Value) -> Option<String> {
+    let check = rule["check"].as_object().filter(|check| check.len() == 1)?;
+    let (kind, name) = check.iter().next()?;
+    let name = name.as_str().filter(|_| ["fact", "syntax"].contains(&kind.as_str()))?;
+    let has_path = names_root(rule) || compares_documents(rule);
+    (!has_path).then(|| format!("{kind} {name}"))
+}
+
+fn names_root(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.contains("$.") || text.contains("root."))
+        || parts(value).into_iter().any(names_root)
 }
 
 /// Whether a rule compares the documents of a project: its check, or one inside it, has `scope: project` or is a `lookup`, or

@@ -108,7 +108,7 @@ impl Plan {
             order: Vec::new(),
         };
         for rule in ruleset.rules().iter().filter(|rule| rule.kinds.iter().any(|name| name == kind)) {
-            if let Some((Layer::Syntax, name)) = rule.check.observed() {
+            if let Some((Layer::Syntax, name)) = rule.observed() {
                 plan.reported.insert(name.to_owned());
             }
             if settings.enables(rule) {
@@ -122,7 +122,7 @@ impl Plan {
 
     fn add(&mut self, rule: Arc<Rule>, settings: &Settings, pack: usize) {
         let index = self.rules.len();
-        match rule.check.observed() {
+        match rule.observed() {
             Some((layer, name)) => self.observed.entry((layer, name.to_owned())).or_default().push(index),
             None => {
                 let root = match () {
@@ -139,7 +139,7 @@ impl Plan {
                 }
             }
         }
-        if rule.check.follows_links() {
+        if rule.follows_links() {
             self.linking.push(index);
         }
         self.rules.push(Planned {
@@ -202,12 +202,8 @@ impl Plan {
             // A rule that several of the names mean counts once.
             Vec::from_iter(meant.copied().collect::<BTreeSet<usize>>())
         };
-        let all: Vec<_> = self
-            .rules
-            .iter()
-            .map(|planned| (positions(&planned.rule.follows), positions(&planned.rule.yields_to)))
-            .collect();
-        for (planned, (follows, yields_to)) in self.rules.iter_mut().zip(all) {
+        let all: Vec<_> = self.rules.iter().map(|planned| planned.rule.causes().map(&positions)).collect();
+        for (planned, [follows, yields_to]) in self.rules.iter_mut().zip(all) {
             planned.follows = follows;
             planned.yields_to = yields_to;
         }
@@ -219,8 +215,7 @@ impl Plan {
 
     /// Positions of the rules that other rules mean by a name: an id, a name or a tag. What no rule mentions is left out.
     fn by_name(&self) -> HashMap<&str, Vec<usize>> {
-        let mentioned =
-            self.rules.iter().flat_map(|planned| planned.rule.follows.iter().chain(&planned.rule.yields_to));
+        let mentioned = self.rules.iter().flat_map(|planned| planned.rule.causes()).flatten();
         let mut named: HashMap<&str, Vec<usize>> =
             mentioned.map(|name| (name.as_str(), Vec::new())).collect();
         for (index, Planned { rule, .. }) in self.rules.iter().enumerate() {
@@ -263,7 +258,7 @@ impl Plan {
         let named = |key: &str| {
             let roots = [ALWAYS, LINKED, PARTS];
             roots.iter().any(|root| self.trie[*root].names.iter().any(|(name, _)| name == key))
-                || self.rules.iter().any(|planned| planned.rule.optional.contains(&key))
+                || self.rules.iter().any(|planned| planned.rule.optional_keys().contains(&key))
         };
         kind.optional_keys().iter().copied().filter(|key| named(key)).collect()
     }
@@ -274,8 +269,9 @@ impl Plan {
         let comparing = self
             .rules
             .iter()
-            .filter(|planned| planned.rule.compares_documents || planned.rule.check.follows_links());
-        let asked: Vec<&str> = comparing.flat_map(|planned| planned.rule.optional.iter().copied()).collect();
+            .filter(|planned| planned.rule.compares_documents || planned.rule.follows_links());
+        let asked: Vec<&str> =
+            comparing.flat_map(|planned| planned.rule.optional_keys().iter().copied()).collect();
         kind.optional_keys().iter().copied().filter(|key| asked.contains(key)).collect()
     }
 

@@ -55,6 +55,6 @@ impl<'r> Waiting<'r> {
 
 /// Whether a finding is of a rule about syntax errors.
 pub(super) fn is_syntax(ruleset: &Ruleset, found: &Diagnostic) -> bool {
-    let observed = ruleset.find(&found.id).and_then(|found| found.rule.check.observed());
+    let observed = ruleset.find(&found.id).and_then(|found| found.rule.observed());
     observed.is_some_and(|(layer, _)| layer == Layer::Syntax)
 }

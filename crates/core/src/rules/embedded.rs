@@ -4,8 +4,11 @@ use proofmark_rules::{HELP, PACKS, TEXTS};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::raw::{RawOption, RawPack, RawStatus};
-use crate::{budget::Once, checks::OneOrMany, diagnostic::Severity};
+use super::{
+    raw::{RawOption, RawPack, RawStatus},
+    rule::Waiting,
+};
+use crate::{budget::Once, checks::OneOrMany, diagnostic::Severity, kinds::Layer};
 
 /// A built-in pack, made from its folder in `rules/` at build time.
 #[derive(Debug, Deserialize)]
@@ -39,6 +42,8 @@ pub(super) struct EmbeddedRule {
     pub(super) compares_documents: bool,
     /// The rule as its file says it, as JSON, without explanation and examples.
     pub(super) text: Stored,
+    /// What it waits for, where that is all that it looks at.
+    pub(super) waits: Option<Waiting>,
     pub(super) more: Uncommon,
 }
 
@@ -58,7 +63,10 @@ impl EmbeddedRule {
     fn read(line: &'static str) -> Option<Self> {
         let mut fields = line.split('\t');
         let mut next = || fields.next();
-        let words = |field: &str| field.split(' ').map(str::to_owned).collect();
+        let words = |field: &str| match field {
+            "" => Vec::new(),
+            _ => field.split(' ').map(str::to_owned).collect(),
+        };
         Some(Self {
             id: next()?,
             name: next()?,
@@ -66,14 +74,28 @@ impl EmbeddedRule {
             severity: severity(next()?)?,
             since: next()?,
             enabled: next()? == "true",
-            tags: Some(next()?).filter(|field| !field.is_empty()).map(words).unwrap_or_default(),
+            tags: words(next()?),
             compares_documents: next()? == "true",
             text: Stored(next()?.parse().ok()?, next()?.parse().ok()?),
+            waits: {
+                let (observed, follows, yields_to) = (next()?, words(next()?), words(next()?));
+                observed.split_once(' ').and_then(|(layer, name)| {
+                    Some(Waiting { layer: layer_named(layer)?, name, follows, yields_to })
+                })
+            },
             more: match next()? {
                 "" => Uncommon::default(),
                 json => serde_json::from_str(json).ok()?,
             },
         })
+    }
+}
+
+fn layer_named(name: &str) -> Option<Layer> {
+    match name {
+        "syntax" => Some(Layer::Syntax),
+        "fact" => Some(Layer::Fact),
+        _ => None,
     }
 }
 
@@ -127,6 +149,7 @@ mod tests {
     #[test]
     fn what_selects_a_rule_is_what_its_text_says() {
         let ruleset = Ruleset::builtin();
+        let mut waiting = 0;
         for rule in ruleset.rules() {
             let written = super::written(&rule.id).unwrap();
             let pack = ruleset.pack(&rule.pack).unwrap();
@@ -140,8 +163,22 @@ mod tests {
             assert_eq!(head(rule), head(&whole), "{}", rule.id);
             assert_eq!(rule.compares_documents, whole.compares_documents, "{}", rule.id);
             assert!(!rule.message.source().is_empty(), "{} can be read", rule.id);
+            if let Some(waits) = &rule.waits {
+                waiting += 1;
+                assert_eq!(Some((waits.layer, waits.name)), whole.check.observed(), "{}", rule.id);
+                assert_eq!(
+                    (&waits.follows, &waits.yields_to),
+                    (&whole.follows, &whole.yields_to),
+                    "{}",
+                    rule.id
+                );
+                let looks_further =
+                    !whole.optional.is_empty() || !whole.lookups.is_empty() || whole.check.follows_links();
+                assert!(!looks_further, "{} needs more than the observation", rule.id);
+            }
         }
         let lines: usize = super::packs().iter().map(|pack| pack.rules.text().lines().count()).sum();
+        assert!(waiting > 400, "{waiting} rules wait for an observation");
         assert_eq!(lines, ruleset.rules().len(), "every head can be read");
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     diagnostic::{Applicability, Severity},
     edits::Edit,
     expressions::{Condition, Place, Route, Template},
-    kinds::Kinds,
+    kinds::{Kinds, Layer},
     tree::JsonPath,
 };
 
@@ -48,7 +48,18 @@ pub struct Rule {
     pub options: BTreeMap<String, (OptionType, Value, String)>,
     /// Whether it compares the document with others of the project.
     pub compares_documents: bool,
+    /// What a built-in rule waits for that looks at nothing else: then its body is needed only where that is observed.
+    pub(super) waits: Option<Waiting>,
     pub(super) body: Arc<LazyBody>,
+}
+
+/// An observation that a rule waits for, with the rules that decide about its findings.
+#[derive(Debug, Clone)]
+pub(super) struct Waiting {
+    pub(super) layer: Layer,
+    pub(super) name: &'static str,
+    pub(super) follows: Vec<String>,
+    pub(super) yields_to: Vec<String>,
 }
 
 /// What a rule does, made when it is first asked for.
@@ -122,6 +133,32 @@ impl RuleBody {
 }
 
 impl Rule {
+    /// The observations that it reports, if it does not look at nodes.
+    pub fn observed(&self) -> Option<(Layer, &str)> {
+        match &self.waits {
+            Some(waits) => Some((waits.layer, waits.name)),
+            None => self.check.observed(),
+        }
+    }
+
+    /// Ids, names or tags of the rules that it follows, and of those that it yields to.
+    pub fn causes(&self) -> [&[String]; 2] {
+        match &self.waits {
+            Some(waits) => [&waits.follows, &waits.yields_to],
+            None => [&self.follows, &self.yields_to],
+        }
+    }
+
+    /// Keys of trees that kinds make only if a rule mentions them, and that it mentions.
+    pub fn optional_keys(&self) -> &[&'static str] {
+        if self.waits.is_some() { &[] } else { &self.optional }
+    }
+
+    /// Whether it asks for files that strings of the document lead to.
+    pub fn follows_links(&self) -> bool {
+        self.waits.is_none() && self.check.follows_links()
+    }
+
     /// Whether it is for some files only.
     pub fn is_for_some_files(&self) -> bool {
         !self.files.iter().all(RuleFiles::is_everything)

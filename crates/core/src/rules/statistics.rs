@@ -42,7 +42,7 @@ impl Ruleset {
 
     /// Whether a rule reports an error production of the grammar of its kind.
     fn reports_production(&self, rule: &Rule) -> bool {
-        let Some((_, name)) = rule.check.observed() else { return false };
+        let Some((_, name)) = rule.observed() else { return false };
         let mut kinds = rule.kinds.iter().filter_map(|kind| self.kinds().get(kind));
         kinds.any(|kind| kind.productions().contains(&name))
     }

@@ -171,6 +171,7 @@ pub(super) fn embedded_rule(rule: EmbeddedRule, pack: &Arc<Pack>) -> Rule {
         compares_documents: rule.compares_documents,
         id: rule.id.to_owned(),
         name: rule.name.to_owned(),
+        waits: rule.waits,
         body: Arc::new(LazyBody::new(Box::new(body))),
     }
 }
@@ -290,6 +291,7 @@ impl<'a> RuleCompiler<'a> {
             compares_documents: body.check.compares_documents() || !body.lookups.is_empty(),
             id: raw.id,
             name: raw.name,
+            waits: None,
             body: Arc::new(LazyBody::new(Box::new(move || body))),
         })
     }
