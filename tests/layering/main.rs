@@ -9,6 +9,7 @@
 #[expect(dead_code, reason = "the test of the public API needs more of it")]
 mod modules;
 mod opened;
+mod statics;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
