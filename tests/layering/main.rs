@@ -8,6 +8,7 @@
 
 #[expect(dead_code, reason = "the test of the public API needs more of it")]
 mod modules;
+mod named;
 mod opened;
 mod statics;
 
