@@ -735,7 +735,7 @@ fn keyword_edit(text: &str, headline: &Headline<'_>, state: &str) -> Option<Edit
     Some(edit)
 }
 
-/// Where a part of a text is.
+/// The span of a part of `text`.
 fn span_in(text: &str, part: &str) -> Span {
     let start = part.as_ptr() as usize - text.as_ptr() as usize;
     Span::new(start, start + part.len())

@@ -69,7 +69,7 @@ fn within(at: usize, old: &str, new: &str) -> Option<Edit> {
     (old != new).then(|| Edit { span, new: new[..new.len() - end].to_owned() })
 }
 
-/// A text that is changed in several steps.
+/// Text that is changed in several steps.
 pub(super) struct Changing<'t> {
     old: &'t str,
     text: String,

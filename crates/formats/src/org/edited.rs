@@ -179,7 +179,7 @@ impl Edited {
         let mut parts = Vec::with_capacity(starts.len());
         let mut line = 0;
         for (at, &start) in starts.iter().enumerate() {
-            // With a text that begins with a headline, the first part is empty.
+            // Where the text begins with a headline, the first part is empty.
             let end = starts.get(at + 1).copied().unwrap_or(text.len());
             let is_last = at + 1 == starts.len();
             let is_first = is_begin && at == 0;

@@ -36,7 +36,7 @@ pub(super) struct Pairs {
     entries: Vec<(Span, Span)>,
 }
 
-/// A part of a text as a span, relative to `base`.
+/// The span of a part of `text`, relative to `base`.
 fn within(text: &str, part: &str, base: usize) -> Span {
     let start = part.as_ptr() as usize - text.as_ptr() as usize - base;
     Span::new(start, start + part.len())
@@ -89,7 +89,7 @@ impl Entry {
         }
     }
 
-    /// The headline in its part of the document, which begins at `start`, after so many `lines`. What depends on other
+    /// The headline in its part of the document, which begins at `start` and after that many `lines`. What depends on other
     /// headlines is missing.
     pub(super) fn headline<'t>(&self, text: &'t str, start: usize, lines: u32) -> Headline<'t> {
         let is_inline = self.inline.is_some();

@@ -14,7 +14,7 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// The size of a text, without its headlines.
+    /// The size of text, without its headlines.
     pub(super) fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
         let (mut lines, mut crlf) = (0, 0);
