@@ -18,7 +18,7 @@ use super::{
     emacs::Direction,
     files::{self, Files, OrgError},
     headline::HeadlineInfo,
-    states, subtree, title,
+    subtree, title,
     uri::Location,
 };
 use crate::{
@@ -325,22 +325,6 @@ pub(super) fn expect(guard: Guard<'_>, subject: &Subject<'_>) -> Result<(), OrgE
         }
         _ => Ok(()),
     }
-}
-
-/// The URI of a headline, its keyword now, and the new one.
-pub(super) type StateChange = (String, String, String);
-
-/// Changes the TODO keywords of several headlines: of all of them, or of none. Each is the URI of a headline, its
-/// keyword now and the new one.
-///
-/// # Errors
-/// [`OrgError`] for the first that cannot be changed; nothing is written then.
-pub fn change_states(
-    files: &Files<'_>,
-    guard: Guard<'_>,
-    changes: &[StateChange],
-) -> Result<Vec<FileChange>, OrgError> {
-    insistently(guard, || states::change(files, guard, changes))
 }
 
 /// Writes several files: all of them, or none.

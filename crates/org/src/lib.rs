@@ -31,6 +31,7 @@ pub mod read;
 pub mod resource;
 pub mod search;
 pub mod settings;
+pub mod states;
 pub mod transfer;
 
 mod archive;
@@ -54,7 +55,6 @@ mod page;
 mod parallel;
 mod recorded;
 mod stamps;
-mod states;
 mod subtree;
 mod table;
 mod title;

@@ -6,7 +6,7 @@ use std::{cell::OnceCell, collections::HashMap};
 use super::{
     change,
     files::{self, Files, OrgError},
-    guarded::{self, FileChange, Guard, StateChange},
+    guarded::{self, FileChange, Guard},
     locate,
     uri::{Location, Names},
 };
@@ -14,6 +14,9 @@ use crate::{
     kinds::org::{Outline, Setup},
     project::Subject,
 };
+
+/// The URI of a headline, its keyword now, and the new one.
+type StateChange = (String, String, String);
 
 /// A file that was opened, with what changes in it.
 struct Opened<'p, 'c> {
@@ -30,11 +33,20 @@ struct All<'p, 'c> {
     by_name: HashMap<String, usize>,
 }
 
-/// Changes keywords, in all files or in none.
+/// Changes the TODO keywords of several headlines: of all of them, or of none. Each is the URI of a headline, its
+/// keyword now and the new one.
 ///
 /// # Errors
 /// [`OrgError`] for the first that cannot be changed; nothing is written then.
-pub(super) fn change(
+pub fn change_states(
+    files: &Files<'_>,
+    guard: Guard<'_>,
+    changes: &[StateChange],
+) -> Result<Vec<FileChange>, OrgError> {
+    guarded::insistently(guard, || try_states(files, guard, changes))
+}
+
+fn try_states(
     files: &Files<'_>,
     guard: Guard<'_>,
     changes: &[StateChange],
