@@ -37,7 +37,7 @@ pub mod convert {
 
     fn with_template(text: &str, format: &str, template: Option<&[u8]>) -> Option<Vec<u8>> {
         let project = Project::builtin();
-        let kind = project.kinds().get("quarto").cloned();
+        let kind = convert::source_kind(&project);
         let subject = project.subject(Input::text(text).of_kind(kind)).ok()?;
         let format = convert::format_named(format).filter(|format| format.engine == Engine::Embedded)?;
         let pandoc = Pandoc::of(&project.config().convert);

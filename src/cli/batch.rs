@@ -407,9 +407,7 @@ fn emit_part(wanted: Emit, subject: &Subject<'_>, outcome: &Outcome, out: &mut V
         }
         Emit::Fields => {
             out.extend_from_slice(b",\"fields\":");
-            let fields =
-                (outcome.document.kind == markdown::NAME).then(|| markdown::fields(&outcome.document));
-            to_json(&fields, out);
+            to_json(&markdown::own_fields(&outcome.document), out);
         }
         Emit::Outline => {
             out.extend_from_slice(b",\"outline\":");

@@ -172,7 +172,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
 
 /// The documents that are named, and those below folders that are named; files that are only included are not.
 fn documents(paths: &[PathBuf], project: &Project) -> Result<Vec<Listed>, Fault> {
-    let quarto = project.kinds().get("quarto").cloned();
+    let quarto = convert::source_kind(project);
     let mut out = Vec::new();
     for path in paths {
         if path.is_dir() {

@@ -103,6 +103,9 @@ struct Global {
         help_heading = "Global options"
     )]
     color: ColorChoice,
+    /// What is kept between the runs of a command that watches files.
+    #[arg(skip)]
+    session: crate::project::Session,
 }
 
 #[derive(Debug, Subcommand)]

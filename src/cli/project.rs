@@ -29,7 +29,8 @@ impl Global {
 
 /// Opens the project of a command that validates documents, and says which quills were left out.
 pub(super) fn open(global: &Global, overrides: Overrides) -> Result<Project, Fault> {
-    let project = Project::open(&global.configuration(), Overrides { nearest: true, ..overrides })?;
+    let overrides = Overrides { nearest: true, session: global.session.clone(), ..overrides };
+    let project = Project::open(&global.configuration(), overrides)?;
     for findings in project.all_warnings() {
         Fault::of(findings).report();
     }

@@ -51,7 +51,7 @@ pub use self::{
     formats::{Engine, Format, all as formats, named as format_named, similar as similar_format},
     pandoc::{Pandoc, pandoc_json, translated},
     pptx::{parts as template_parts, with_part as template_with},
-    run::{Converted, NotConverted, Request, convert, formats_of, preferred},
+    run::{Converted, NotConverted, Request, convert, formats_of, preferred, source_kind},
     templates::{describe_template, read_template, template},
     website::{Connected, Facts, Kind as WebsiteKind, NotAWebsite, PageResult, Settings, Website},
     worker::{NotDrawn, PictureKind, RenderWorker},

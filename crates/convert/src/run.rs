@@ -29,10 +29,15 @@ use super::{
 use crate::{
     budget::{self, Exceeded},
     diagnostic::{Diagnostic, Severity},
-    kinds::Limits,
+    kinds::{Kind, Limits, quarto},
     project::{Project, Subject, config::Convert as ConvertConfig},
     tree::Node,
 };
+
+/// The kind of the documents that are converted.
+pub fn source_kind(project: &Project) -> Option<Arc<dyn Kind>> {
+    project.kinds().get(quarto::NAME).cloned()
+}
 
 /// A request to convert a document: the format, the engine and the options.
 pub struct Request<'r> {

@@ -6,14 +6,14 @@ use std::hash::BuildHasher;
 use super::{
     clock::Moment,
     date,
-    difference::difference,
     emacs::{self, Buffer, Direction, Emacs, Keyword, NoCheckbox, Previous, Record},
     files::OrgError,
     note::Note,
+    recorded::Changing,
     subtree,
 };
 use crate::{
-    kinds::org::{Drawer, Headline, Outline, Setup, rank},
+    kinds::org::{Drawer, Headline, Outline, Settings, Setup, rank},
     text::{Edit, Span, apply_edits},
 };
 
@@ -101,22 +101,18 @@ impl<'a, 't> Target<'a, 't> {
         }
         if let Some(emacs) = &self.emacs {
             let text = note.map(|note| note.text);
-            return self.below(|target| {
-                let change = |buffer: &mut Buffer| emacs::set_state(buffer, self.index, state, text, emacs);
-                Ok(target.emacs_edits(change))
-            });
+            return Ok(self.emacs_edits(|buffer| set_state_as_emacs(buffer, self.index, state, text, emacs)));
         }
         match note {
-            None => Ok(self.set_keyword(state)),
+            None => Ok(keyword_edit(self.text, self.headline, state).into_iter().collect()),
             Some(note) => self.below(|target| target.set_state_with_note(state, note)),
         }
     }
 
     /// Sets the TODO keyword and records a note on that.
     fn set_state_with_note(&self, state: &str, note: Note<'_>) -> Result<Vec<Edit>, OrgError> {
-        let edits = self.set_keyword(state);
-        let text = apply_edits(self.text, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
-        let mut buffer = Buffer::new(&text, self.outline.setup());
+        let mut buffer = Buffer::new(self.text, self.outline.setup());
+        change_keyword(&mut buffer, self.index, state);
         let record = Record {
             state: Some(state.to_owned()),
             previous: Previous::of_change(self.headline.todo.unwrap_or_default()),
@@ -125,8 +121,7 @@ impl<'a, 't> Target<'a, 't> {
         };
         emacs::store_record(&mut buffer, self.index, &record, note.into_drawer, note.now);
         // A file ends as it did: in a line break, or without one.
-        let new = if self.text.ends_with('\n') { buffer.saved() } else { buffer.written() };
-        Ok(difference(self.text, &new))
+        Ok(if self.text.ends_with('\n') { buffer.saved(self.text) } else { buffer.written(self.text) })
     }
 
     /// Fewest stars of an inline task, where there are such tasks.
@@ -146,33 +141,18 @@ impl<'a, 't> Target<'a, 't> {
         change: impl Fn(&Target<'_, '_>) -> Result<Vec<Edit>, OrgError>,
     ) -> Result<Vec<Edit>, OrgError> {
         let edits = change(self)?;
-        let adds_lines = edits.iter().any(|edit| edit.new.contains('\n'));
+        let breaks = |text: &str| text.matches('\n').count();
+        let adds_lines = edits.iter().any(|edit| breaks(&edit.new) > breaks(edit.span.of(self.text)));
         if !self.headline.is_one_line() || !adds_lines {
             return Ok(edits);
         }
-        let (above, rest) = self.text.split_at(self.headline.span.end as usize);
-        let line_break = line_break(self.text);
-        let ended = format!("{above}{line_break}{} END{rest}", "*".repeat(self.headline.level));
-        let outline = Outline::read_with(&ended, self.outline.setup());
-        let edits = change(&Target::new(&ended, &outline, self.index, self.emacs))?;
-        let new = apply_edits(&ended, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
-        Ok(difference(self.text, &new))
-    }
-
-    fn set_keyword(&self, state: &str) -> Vec<Edit> {
-        let after_stars = self.headline.span.start as usize + self.headline.level + 1;
-        let edit = match (self.headline.todo, state) {
-            (Some(old), "") => {
-                let span = self.span(old);
-                let rest = &self.text[span.end as usize..self.headline.span.end as usize];
-                let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-                replace(Span::new(span.start as usize, span.end as usize + spaces), "")
-            }
-            (Some(old), _) => replace(self.span(old), state),
-            (None, "") => return Vec::new(),
-            (None, _) => replace(Span::at(after_stars), &format!("{state} ")),
-        };
-        vec![edit]
+        let mut changing = Changing::new(self.text);
+        let end = format!("{}{} END", line_break(self.text), "*".repeat(self.headline.level));
+        changing.apply(vec![replace(Span::at(self.headline.span.end as usize), &end)])?;
+        let outline = Outline::read_with(changing.text(), self.outline.setup());
+        let edits = change(&Target::new(changing.text(), &outline, self.index, self.emacs))?;
+        changing.apply(edits)?;
+        Ok(changing.edits())
     }
 
     /// Sets or removes dates. A repeater or warning stays where the new date has neither.
@@ -656,8 +636,7 @@ impl<'a, 't> Target<'a, 't> {
     }
 
     fn span(&self, part: &str) -> Span {
-        let start = part.as_ptr() as usize - self.text.as_ptr() as usize;
-        Span::new(start, start + part.len())
+        span_in(self.text, part)
     }
 
     /// A keyword of planning with its date and the whitespace before it, or after it where it is the first.
@@ -686,6 +665,82 @@ impl<'a, 't> Target<'a, 't> {
     }
 }
 
+/// Sets the TODO keywords of headlines, one after the other, as Emacs does it or minimally: their positions in the outline, and
+/// the new keywords.
+///
+/// # Errors
+/// [`OrgError::Invalid`] for a keyword that the file does not have.
+pub(super) fn set_states(
+    text: &str,
+    setup: &Setup,
+    changes: &[(usize, &str)],
+    emacs: Option<&Emacs>,
+) -> Result<Vec<Edit>, OrgError> {
+    let mut buffer = Buffer::new(text, setup);
+    for (index, state) in changes {
+        if !state.is_empty() {
+            check_keyword(&buffer.document().settings(), state)?;
+        }
+        match emacs {
+            Some(emacs) => {
+                set_state_as_emacs(&mut buffer, *index, state, None, emacs);
+                buffer.save();
+            }
+            None => change_keyword(&mut buffer, *index, state),
+        }
+    }
+    Ok(buffer.written(text))
+}
+
+/// Sets the TODO keyword as Emacs does it. An inline task of one line gets an end where that adds lines, since they would not
+/// be its own.
+fn set_state_as_emacs(buffer: &mut Buffer, index: usize, state: &str, note: Option<&str>, emacs: &Emacs) {
+    let set = |buffer: &mut Buffer| emacs::set_state(buffer, index, state, note, emacs);
+    let headline = buffer.headline(index);
+    if !headline.is_one_line() {
+        return set(buffer);
+    }
+    let (end, level) = (headline.span.end as usize, headline.level);
+    if !buffer.change_within_lines(set) {
+        let line_break = line_break(buffer.text());
+        buffer.replace(end..end, &format!("{line_break}{} END", "*".repeat(level)));
+        set(buffer);
+    }
+}
+
+/// Sets the TODO keyword, and changes nothing else.
+fn change_keyword(buffer: &mut Buffer, index: usize, state: &str) {
+    let edit = keyword_edit(buffer.text(), &buffer.headline(index), state);
+    if let Some(edit) = edit {
+        buffer.replace(edit.span.range(), &edit.new);
+    }
+}
+
+/// The edit that sets the TODO keyword of a headline.
+fn keyword_edit(text: &str, headline: &Headline<'_>, state: &str) -> Option<Edit> {
+    let edit = match (headline.todo, state) {
+        (Some(old), "") => {
+            let span = span_in(text, old);
+            let rest = &text[span.end as usize..headline.span.end as usize];
+            let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+            replace(Span::new(span.start as usize, span.end as usize + spaces), "")
+        }
+        (Some(old), _) => replace(span_in(text, old), state),
+        (None, "") => return None,
+        (None, _) => {
+            let after_stars = headline.span.start as usize + headline.level + 1;
+            replace(Span::at(after_stars), &format!("{state} "))
+        }
+    };
+    Some(edit)
+}
+
+/// The span of a part of `text`.
+fn span_in(text: &str, part: &str) -> Span {
+    let start = part.as_ptr() as usize - text.as_ptr() as usize;
+    Span::new(start, start + part.len())
+}
+
 /// Several changes of one headline, made one after the other, as one edit.
 #[derive(Debug, Clone, Default)]
 pub struct Changes {
@@ -705,21 +760,19 @@ impl Changes {
     /// # Errors
     /// [`OrgError::Invalid`]
     pub fn edits(&self, target: &Target<'_, '_>, note: Option<Note<'_>>) -> Result<Vec<Edit>, OrgError> {
-        let mut text = target.text.to_owned();
-        let step = |text: &mut String, make: &dyn Fn(&Target<'_, '_>) -> Result<Vec<Edit>, OrgError>| {
-            let outline = Outline::read_with(text, target.outline.setup());
-            let edits = make(&Target::new(text, &outline, target.index, target.emacs))?;
-            let changed = apply_edits(text, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
-            *text = changed;
-            Ok::<(), OrgError>(())
+        let mut changing = Changing::new(target.text);
+        let mut step = |make: &dyn Fn(&Target<'_, '_>) -> Result<Vec<Edit>, OrgError>| {
+            let outline = Outline::read_with(changing.text(), target.outline.setup());
+            let edits = make(&Target::new(changing.text(), &outline, target.index, target.emacs))?;
+            changing.apply(edits)
         };
         if let Some(state) = &self.state {
-            step(&mut text, &|target| target.set_state(state, note))?;
+            step(&|target| target.set_state(state, note))?;
         }
-        step(&mut text, &|target| target.set_line(&self.line))?;
-        step(&mut text, &|target| target.set_dates(&self.dates))?;
-        step(&mut text, &|target| target.set_properties(&self.properties))?;
-        Ok(difference(target.text, &text))
+        step(&|target| target.set_line(&self.line))?;
+        step(&|target| target.set_dates(&self.dates))?;
+        step(&|target| target.set_properties(&self.properties))?;
+        Ok(changing.edits())
     }
 }
 
@@ -884,7 +937,11 @@ fn entry<'d>(drawer: &'d Drawer<'_>, key: &str) -> Option<(&'d str, &'d str)> {
 }
 
 fn check_state(outline: &Outline<'_>, state: &str) -> Result<(), OrgError> {
-    let mut known = outline.settings.sequences.iter().flat_map(|sequence| &sequence.keywords);
+    check_keyword(&outline.settings, state)
+}
+
+fn check_keyword(settings: &Settings<'_>, state: &str) -> Result<(), OrgError> {
+    let mut known = settings.sequences.iter().flat_map(|sequence| &sequence.keywords);
     if known.clone().any(|known| known == state) {
         return Ok(());
     }
@@ -987,7 +1044,10 @@ fn check_property(key: &str, value: Option<&str>) -> Result<(), OrgError> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::{prelude::*, test_runner::RngSeed};
+
     use super::*;
+    use crate::{budget::Budget, project::LogDone};
 
     fn changed(text: &str, change: impl Fn(&Target<'_, '_>) -> Result<Vec<Edit>, OrgError>) -> String {
         let outline = Outline::read(text);
@@ -1003,6 +1063,87 @@ mod tests {
         let outline = Outline::read("* A\n");
         let target = Target::new("* A\n", &outline, 0, None);
         assert!(target.set_state("NEXT", None).is_err_and(|error| error.to_string().contains("TODO, DONE")));
+    }
+
+    fn emacs() -> Emacs {
+        let now = Moment::of((2026, 2, 20), (12, 0));
+        Emacs { now, log_done: LogDone::Time, log_repeat: true, log_into_drawer: false }
+    }
+
+    #[test]
+    fn work_for_the_states_of_many_headlines_grows_with_their_number() {
+        for emacs in [None, Some(&emacs())] {
+            let steps = |count: usize| {
+                let task = "** TODO Task :a:\n:PROPERTIES:\n:ID: a\n:END:\nSome text.\n";
+                let text = format!("#+STARTUP: logdrawer\n* Work [0/0]\n{}", task.repeat(count));
+                let changes: Vec<_> = (1..=count).map(|index| (index, "DONE")).collect();
+                let work = || set_states(&text, &Setup::default(), &changes, emacs);
+                let (edits, spent) = Budget::default().spend(work);
+                let changed = apply_edits(&text, &edits.unwrap()).unwrap();
+                assert_eq!(changed.matches("** DONE Task").count(), count);
+                spent.steps
+            };
+            let (few, many) = (steps(100), steps(400));
+            assert!(few > 1_000 && many < few * 5, "{few} steps for 100, {many} for 400");
+        }
+    }
+
+    const PIECES: [&str; 24] = [
+        "* TODO A [0/0]\n",
+        "** TODO B :x:\n",
+        "** DONE C\n",
+        "*** NEXT [#A] D [50%]\n",
+        "* E\n",
+        "** COMMENT TODO F\n",
+        "***** TODO T\n",
+        "***** END\n",
+        "SCHEDULED: <2026-01-31 Sat +1w>\n",
+        "DEADLINE: <2026-01-31 Sat>\n",
+        "CLOSED: [2026-01-31 Sat 09:00]\n",
+        ":PROPERTIES:\n",
+        ":LOG_INTO_DRAWER: t\n",
+        ":COOKIE_DATA: recursive\n",
+        ":LOGGING: nil\n",
+        ":END:\n",
+        ":LOGBOOK:\n",
+        "- State \"DONE\" from \"TODO\" [2026-01-31 Sat 10:00]\n",
+        "text\n",
+        "\n",
+        "#+begin_src org\n",
+        "#+end_src\n",
+        "CLOCK: [2026-01-31 Sat 09:00]\n",
+        "<2026-01-31 Sat ++1m>\n",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 1000, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_states_of_several_headlines_are_set_as_one_after_the_other(
+            pieces in proptest::collection::vec(proptest::sample::select(&PIECES[..]), 1..16),
+            states in proptest::collection::vec(proptest::sample::select(&["", "TODO", "NEXT", "DONE", "WAIT"][..]), 16),
+            is_ended in any::<bool>(),
+            is_crlf in any::<bool>(),
+            inline_tasks in proptest::option::of(Just(5)),
+            as_emacs in any::<bool>(),
+        ) {
+            let text = "#+TODO: TODO NEXT WAIT(w!) | DONE(d!/!)\n".to_owned() + &pieces.concat();
+            let text = if is_ended { text } else { text.trim_end().to_owned() };
+            let text = if is_crlf { text.replace('\n', "\r\n") } else { text };
+            let setup = Setup::default().with_inline_tasks(inline_tasks);
+            let emacs = as_emacs.then(emacs);
+            let count = Outline::read_with(&text, &setup).headlines.len();
+            let changes: Vec<_> = (0..count).zip(states.iter().copied()).collect();
+            let mut one_by_one = text.clone();
+            for (index, state) in &changes {
+                let outline = Outline::read_with(&one_by_one, &setup);
+                let edits = Target::new(&one_by_one, &outline, *index, emacs).set_state(state, None).unwrap();
+                let next = apply_edits(&one_by_one, &edits).unwrap();
+                one_by_one = next;
+            }
+            let edits = set_states(&text, &setup, &changes, emacs.as_ref()).unwrap();
+            prop_assert_eq!(apply_edits(&text, &edits).unwrap(), one_by_one);
+        }
     }
 
     #[test]

@@ -3,13 +3,13 @@
 use super::{
     change::{self, NewHeadline},
     date::parse_day,
-    difference::difference,
     emacs::{self, Emacs},
     files::OrgError,
+    recorded::Changing,
 };
 use crate::{
     kinds::org::{Outline, Stamp},
-    text::{Edit, apply_edits},
+    text::{Edit, Span},
 };
 
 const MONTHS: [&str; 12] = [
@@ -49,28 +49,29 @@ pub(super) fn add(
         (format!("{year:04}-{month:02}"), format!("{year:04}-{month:02} {name}")),
         (date.clone(), format!("{date} {weekday}")),
     ];
-    let (mut now, mut above) = (text.to_owned(), parent);
+    let (mut changing, mut above) = (Changing::new(text), parent);
     for (key, title) in &wanted {
-        let read = Outline::read_with(&now, outline.setup());
+        let now = changing.text();
+        let read = Outline::read_with(now, outline.setup());
         match place(&read, above, key) {
             Ok(found) => above = Some(found),
             Err(at) => {
                 let at = at.min(now.len());
-                let level = above.map_or(1, |above| emacs::level_below(&now, read.headlines[above].level));
+                let level = above.map_or(1, |above| emacs::level_below(now, read.headlines[above].level));
                 let before = if at == 0 || now[..at].ends_with('\n') { "" } else { "\n" };
                 let line = format!("{before}{} {title}\n", "*".repeat(level));
                 let line = if now.contains("\r\n") { line.replace('\n', "\r\n") } else { line };
-                now.insert_str(at, &line);
                 let start = at + line.find('*').unwrap_or_default();
-                let read = Outline::read_with(&now, outline.setup());
+                changing.apply(vec![Edit { span: Span::at(at), new: line }])?;
+                let read = Outline::read_with(changing.text(), outline.setup());
                 above = read.headlines.iter().position(|headline| headline.span.start as usize == start);
             }
         }
     }
-    let read = Outline::read_with(&now, outline.setup());
-    let edits = change::add_headline(&now, &read, above, id, new, emacs)?;
-    let new = apply_edits(&now, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
-    Ok(difference(text, &new))
+    let read = Outline::read_with(changing.text(), outline.setup());
+    let edits = change::add_headline(changing.text(), &read, above, id, new, emacs)?;
+    changing.apply(edits)?;
+    Ok(changing.edits())
 }
 
 /// The position of the headline that begins with a year, month, or day, or the offset where it belongs.
@@ -102,6 +103,7 @@ fn full(weekday: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::apply_edits;
 
     fn added(text: &str, day: &str) -> String {
         let outline = Outline::read(text);

@@ -145,12 +145,16 @@ impl<'p> Files<'p> {
     }
 
     /// The files that may have a headline with an ID.
-    pub(super) fn with_id(&self, id: &str) -> impl Iterator<Item = Subject<'p>> {
-        let listed = match self.index {
+    pub(super) fn listed_with_id(&self, id: &str) -> Vec<Listed> {
+        match self.index {
             Some(index) => index.listed_with_id(self, id),
             None => self.listed(true),
-        };
-        listed.into_iter().filter_map(|document| self.subject(document.input).ok())
+        }
+    }
+
+    /// The same files, opened.
+    pub(super) fn with_id(&self, id: &str) -> impl Iterator<Item = Subject<'p>> {
+        self.listed_with_id(id).into_iter().filter_map(|document| self.subject(document.input).ok())
     }
 
     /// Opens a file by its name.

@@ -15,7 +15,6 @@ use super::{
     change::{self, NewHeadline, Target},
     clock::Moment,
     datetree,
-    difference::difference,
     emacs::Direction,
     files::{self, Files, OrgError},
     headline::HeadlineInfo,
@@ -24,9 +23,9 @@ use super::{
 };
 use crate::{
     diagnostic::Applicability,
-    kinds::org::{Outline, Setup},
+    kinds::org::Outline,
     project::Subject,
-    text::{Edit, apply_edits, unified},
+    text::{Edit, unified},
 };
 
 /// How a change is made.
@@ -326,89 +325,6 @@ pub(super) fn expect(guard: Guard<'_>, subject: &Subject<'_>) -> Result<(), OrgE
         }
         _ => Ok(()),
     }
-}
-
-/// The URI of a headline, its keyword now, and the new one.
-type StateChange = (String, String, String);
-
-/// Changes the TODO keywords of several headlines: of all of them, or of none. Each is the URI of a headline, its
-/// keyword now and the new one.
-///
-/// # Errors
-/// [`OrgError`] for the first that cannot be changed; nothing is written then.
-pub fn change_states(
-    files: &Files<'_>,
-    guard: Guard<'_>,
-    changes: &[StateChange],
-) -> Result<Vec<FileChange>, OrgError> {
-    insistently(guard, || try_states(files, guard, changes))
-}
-
-fn try_states(
-    files: &Files<'_>,
-    guard: Guard<'_>,
-    changes: &[StateChange],
-) -> Result<Vec<FileChange>, OrgError> {
-    // Each file is opened once, however many of its headlines change.
-    let mut by_file: Vec<(Subject<'_>, Vec<(Location, &StateChange)>)> = Vec::new();
-    for change in changes {
-        let location = Location::parse(&change.0)?;
-        let known = |name: &str| by_file.iter().position(|(subject, _)| subject.name() == name);
-        let at = match location.file().and_then(known) {
-            Some(at) => at,
-            None => {
-                let subject = location.open(files)?;
-                known(subject.name()).unwrap_or_else(|| {
-                    by_file.push((subject, Vec::new()));
-                    by_file.len() - 1
-                })
-            }
-        };
-        by_file[at].1.push((location, change));
-    }
-    let mut tried = Vec::new();
-    for (subject, changes) in &by_file {
-        expect(guard, subject)?;
-        let setup = files::setup(subject);
-        let changes = indexes(subject, &setup, changes)?;
-        // One after the other, since a change may concern the headlines around.
-        let mut text = subject.text().to_owned();
-        for (index, new) in changes {
-            let outline = Outline::read_with(&text, &setup);
-            let edits = Target::new(&text, &outline, index, files.emacs()).set_state(new, None)?;
-            text = apply_edits(&text, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
-        }
-        let edits = difference(subject.text(), &text);
-        tried.push((subject, trial(subject, &edits)?));
-    }
-    write_all(files, guard, &tried)
-}
-
-/// The headlines of a file that change, by their indexes in the order of the file, with their new keywords.
-fn indexes<'c>(
-    subject: &Subject<'_>,
-    setup: &Setup,
-    changes: &[(Location, &'c StateChange)],
-) -> Result<Vec<(usize, &'c str)>, OrgError> {
-    let outline = Outline::read_with(subject.text(), setup);
-    let mut found = Vec::new();
-    for (location, (uri, current, new)) in changes {
-        let index = location.find(subject.name(), &outline)?;
-        let actual = outline.headlines[index].todo.unwrap_or_default();
-        if actual != current {
-            let (uri, current) = (OrgError::shown(uri), OrgError::shown(current));
-            return Err(OrgError::invalid(format!(
-                "state mismatch at {uri}: expected `{current}`, found `{actual}`; nothing is changed"
-            )));
-        }
-        found.push((index, new.as_str()));
-    }
-    found.sort_unstable();
-    if let Some(twice) = found.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        let title = OrgError::shown(outline.headlines[twice[0].0].title);
-        return Err(OrgError::invalid(format!("the headline `{title}` is named twice; nothing is changed")));
-    }
-    Ok(found)
 }
 
 /// Writes several files: all of them, or none.

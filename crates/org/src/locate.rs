@@ -31,17 +31,29 @@ impl Location {
                 };
                 let found = files.with_id(id).map(|subject| (lines(&subject), subject));
                 let mut found: Vec<_> = found.filter(|(lines, _)| !lines.is_empty()).collect();
-                if found.len() > 1 {
-                    // Which one is meant, only the client knows.
-                    let all = found.iter().flat_map(|(lines, subject)| {
-                        lines.iter().map(|line| Self::at_line(subject.name(), *line).to_string())
-                    });
-                    let candidates = all.take(8).collect();
-                    return Err(OrgError::Ambiguous { path: OrgError::shown(id), candidates });
-                }
-                let (_, subject) = found.pop().ok_or_else(|| OrgError::NoId(OrgError::shown(id)))?;
-                Ok(subject)
+                let candidates =
+                    found.iter().map(|(lines, subject)| (subject.name(), lines.as_slice())).collect();
+                let at = only(id, candidates)?;
+                Ok(found.swap_remove(at).1)
             }
+        }
+    }
+}
+
+/// The position of the only file with an ID, of those that have it, with the lines of its headlines.
+///
+/// # Errors
+/// [`OrgError`] where there is none or more than one.
+pub(super) fn only(id: &str, found: Vec<(&str, &[u32])>) -> Result<usize, OrgError> {
+    match found.len() {
+        0 => Err(OrgError::NoId(OrgError::shown(id))),
+        1 => Ok(0),
+        // Which one is meant, only the client knows.
+        _ => {
+            let all = found.into_iter().flat_map(|(name, lines)| {
+                lines.iter().map(|line| Location::at_line(name, *line).to_string())
+            });
+            Err(OrgError::Ambiguous { path: OrgError::shown(id), candidates: all.take(8).collect() })
         }
     }
 }

@@ -9,7 +9,6 @@ use serde::Serialize;
 use super::{
     archive::{self, Archive},
     change::Target,
-    difference::difference,
     emacs::{self, Buffer},
     files::{self, Files, OrgError},
     guarded::{self, FileChange, Guard},
@@ -274,7 +273,7 @@ fn move_as_emacs(
     // Cookies of headlines above may have become longer or shorter.
     let start = if is_same && own < start { start + document.text().len() - length } else { start };
     let first = emacs::index_at(&target, start);
-    let new = guarded::trial(&to, &difference(to.text(), &target.saved()))?;
+    let new = guarded::trial(&to, &target.saved(to.text()))?;
     let outline = Outline::read_with(&new, &setup);
     let headline = HeadlineInfo::new(to.name(), &outline, first);
     if is_same {
@@ -284,7 +283,7 @@ fn move_as_emacs(
         let arrived = outline.headlines.get(first..first + moved.len()).unwrap_or_default();
         subtree::check_reading(&source.outline.headlines[moved.clone()], arrived, to.name())?;
     }
-    let removal = difference(from.text(), &rest.saved());
+    let removal = rest.saved(from.text());
     Ok(Moved { files: write_both(files, guard, source, &removal, (&to, new))?, headline })
 }
 

@@ -1,5 +1,6 @@
 use std::{
     borrow::Cow,
+    collections::HashMap,
     fmt::{self, Write as _},
     path::Path,
 };
@@ -123,13 +124,25 @@ impl Location {
     /// # Errors
     /// [`OrgError`], also where several headlines have the path.
     pub(super) fn find(&self, name: &str, outline: &Outline<'_>) -> Result<usize, OrgError> {
+        self.find_among(name, outline, outline)
+    }
+
+    /// The same with the names of the headlines, for a file in which many are looked for.
+    ///
+    /// # Errors
+    /// As for [`Self::find`].
+    pub(super) fn find_by(&self, name: &str, names: &Names<'_, '_>) -> Result<usize, OrgError> {
+        self.find_among(name, names.outline, names)
+    }
+
+    fn find_among(&self, name: &str, outline: &Outline<'_>, names: &impl Named) -> Result<usize, OrgError> {
         match self {
             Self::File(_) => Err(OrgError::WholeFile),
-            Self::Id(id) => only(name, outline, with_id(outline, id), || OrgError::shown(id))?
+            Self::Id(id) => only(name, outline, &names.with_id(id), || OrgError::shown(id))?
                 .ok_or_else(|| OrgError::NoId(OrgError::shown(id))),
             Self::Headline { path, nth, .. } => {
                 let shown = || OrgError::shown(&path.join("/"));
-                let found = with_path(outline, path);
+                let found = with_path(outline, names, path);
                 if let Some(nth) = nth {
                     let found = nth.checked_sub(1).and_then(|at| found.get(at)).copied();
                     return found.ok_or_else(|| OrgError::NoHeadline(format!("{}?nth={nth}", shown())));
@@ -137,7 +150,7 @@ impl Location {
                 // A title that is written as it is, with its cookies, says more than one without them.
                 let exact = found.iter().copied().filter(|index| is_exact(outline, *index, path));
                 let exact: Vec<usize> = exact.collect();
-                let found = if exact.len() == 1 { exact } else { found };
+                let found = if exact.len() == 1 { &exact[..] } else { &found };
                 only(name, outline, found, shown)?.ok_or_else(|| OrgError::NoHeadline(shown()))
             }
             Self::Line { line, .. } => {
@@ -170,6 +183,83 @@ impl Location {
     }
 }
 
+/// Headlines by what names them.
+trait Named {
+    /// Those with an ID: one, unless it was copied.
+    fn with_id(&self, id: &str) -> Cow<'_, [usize]>;
+
+    /// Those to which titles without cookies lead.
+    fn with_names(&self, names: &[Cow<'_, str>]) -> Cow<'_, [usize]>;
+}
+
+impl Named for Outline<'_> {
+    fn with_id(&self, id: &str) -> Cow<'_, [usize]> {
+        with_id(self, id).into()
+    }
+
+    fn with_names(&self, names: &[Cow<'_, str>]) -> Cow<'_, [usize]> {
+        let leads_to = |index: &usize| {
+            let mut at = Some(*index);
+            for name in names.iter().rev() {
+                match at {
+                    Some(index) if title::name(self.headlines[index].title) == *name => {
+                        at = self.headlines[index].parent;
+                    }
+                    _ => return false,
+                }
+            }
+            at.is_none()
+        };
+        (0..self.headlines.len()).filter(leads_to).collect::<Vec<usize>>().into()
+    }
+}
+
+/// The names of the headlines of a file, so that finding one of them does not look at all.
+pub(super) struct Names<'o, 't> {
+    outline: &'o Outline<'t>,
+    ids: HashMap<&'t str, Vec<usize>>,
+    /// Paths by the path above them and their last title without cookies.
+    paths: HashMap<(Option<usize>, Cow<'t, str>), usize>,
+    /// The headlines with each path.
+    with_path: Vec<Vec<usize>>,
+}
+
+impl<'o, 't> Names<'o, 't> {
+    pub(super) fn of(outline: &'o Outline<'t>) -> Self {
+        let mut ids: HashMap<&'t str, Vec<usize>> = HashMap::new();
+        let mut paths = HashMap::new();
+        let mut with_path: Vec<Vec<usize>> = Vec::new();
+        // The path of each headline.
+        let mut known: Vec<usize> = Vec::with_capacity(outline.headlines.len());
+        for (index, headline) in outline.headlines.iter().enumerate() {
+            if let Some(id) = headline.id() {
+                ids.entry(id).or_default().push(index);
+            }
+            let key = (headline.parent.map(|parent| known[parent]), title::name(headline.title));
+            let path = *paths.entry(key).or_insert_with(|| {
+                with_path.push(Vec::new());
+                with_path.len() - 1
+            });
+            with_path[path].push(index);
+            known.push(path);
+        }
+        Self { outline, ids, paths, with_path }
+    }
+}
+
+impl Named for Names<'_, '_> {
+    fn with_id(&self, id: &str) -> Cow<'_, [usize]> {
+        self.ids.get(id).map_or(&[][..], Vec::as_slice).into()
+    }
+
+    fn with_names(&self, names: &[Cow<'_, str>]) -> Cow<'_, [usize]> {
+        let path = names.iter().try_fold(None, |above, name| {
+            self.paths.get(&(above, Cow::Borrowed(name.as_ref()))).map(|path| Some(*path))
+        });
+        path.flatten().map_or(&[][..], |path| &self.with_path[path]).into()
+    }
+}
+
 /// What follows the path of a URI.
 enum Query {
     Line(u32),
@@ -196,7 +286,7 @@ impl Query {
 fn only(
     name: &str,
     outline: &Outline<'_>,
-    found: Vec<usize>,
+    found: &[usize],
     shown: impl Fn() -> String,
 ) -> Result<Option<usize>, OrgError> {
     if found.len() < 2 {
@@ -264,9 +354,9 @@ pub(super) fn with_id(outline: &Outline<'_>, id: &str) -> Vec<usize> {
 
 /// The headlines to which these titles lead. Cookies do not count, since they change with what is below a headline, and a
 /// keyword or a priority before a title is not a part of it.
-fn with_path(outline: &Outline<'_>, path: &[String]) -> Vec<usize> {
+fn with_path<'n>(outline: &Outline<'_>, named: &'n impl Named, path: &[String]) -> Cow<'n, [usize]> {
     let names: Vec<_> = path.iter().map(|wanted| title::name(wanted.trim_matches(' '))).collect();
-    let found = with_names(outline, &names);
+    let found = named.with_names(&names);
     if !found.is_empty() {
         return found;
     }
@@ -280,24 +370,7 @@ fn with_path(outline: &Outline<'_>, path: &[String]) -> Vec<usize> {
             Cow::Borrowed(rest.trim_start())
         })
         .collect();
-    if plain == names { Vec::new() } else { with_names(outline, &plain) }
-}
-
-/// The headlines to which titles without cookies lead.
-fn with_names(outline: &Outline<'_>, names: &[Cow<'_, str>]) -> Vec<usize> {
-    let leads_to = |index: &usize| {
-        let mut at = Some(*index);
-        for name in names.iter().rev() {
-            match at {
-                Some(index) if title::name(outline.headlines[index].title) == *name => {
-                    at = outline.headlines[index].parent;
-                }
-                _ => return false,
-            }
-        }
-        at.is_none()
-    };
-    (0..outline.headlines.len()).filter(leads_to).collect()
+    if plain == names { Cow::Borrowed(&[]) } else { named.with_names(&plain) }
 }
 
 impl fmt::Display for Location {
@@ -395,7 +468,10 @@ mod tests {
         let outline = Outline::read("* A\n** B\n** B\n* B\n");
         let find = |path: &[&str]| {
             let path = path.iter().map(|&title| title.to_owned()).collect();
-            Location::Headline { file: "a.org".into(), path, nth: None }.find("a.org", &outline)
+            let location = Location::Headline { file: "a.org".into(), path, nth: None };
+            let found = location.find("a.org", &outline);
+            assert_eq!(location.find_by("a.org", &Names::of(&outline)), found);
+            found
         };
         assert_eq!(find(&["B"]), Ok(3));
         assert!(
@@ -403,11 +479,17 @@ mod tests {
         );
         assert_eq!(find(&["C"]), Err(OrgError::NoHeadline("C".into())));
     }
+
     #[test]
     fn cookies_and_keywords_are_not_part_of_a_path() {
         let outline =
             Outline::read("* Work [1/2]\n** TODO [#A] Report [50%]\n* Work\n** Report\n* A [1/1]\n");
-        let find = |uri: &str| Location::parse(uri).unwrap().find("a.org", &outline).ok();
+        let find = |uri: &str| {
+            let location = Location::parse(uri).unwrap();
+            let found = location.find("a.org", &outline);
+            assert_eq!(location.find_by("a.org", &Names::of(&outline)), found, "{uri}");
+            found.ok()
+        };
         assert_eq!(find("org://a.org/headline/A"), Some(4));
         assert_eq!(find("org://a.org/headline/A%20%5B0%2F1%5D"), Some(4), "the cookie has changed");
         assert_eq!(find("org://a.org/headline/Work%20%5B1%2F2%5D/Report%20%5B50%25%5D"), Some(1));

@@ -11,7 +11,7 @@ use crate::{
     engine::Outcome,
     files,
     fix::{Applied, Fixed},
-    kinds::Document,
+    kinds::{Document, mermaid},
     project::{Project, Subject},
     text::changed_lines,
 };
@@ -230,11 +230,16 @@ struct Diagram {
 
 /// The Mermaid diagrams of a document: itself, or those in it.
 fn diagrams(text: &str, document: &Document) -> Vec<Diagram> {
-    if document.kind == "mermaid" {
-        return vec![Diagram { line: 1, text: text.to_owned() }];
-    }
-    let own = document.embedded.iter().filter(|inner| inner.kind == "mermaid");
-    own.map(|inner| in_fence(text, inner.tree.root().span().range())).collect()
+    let found = mermaid::diagrams(document);
+    found
+        .map(|diagram| {
+            if std::ptr::eq(diagram, document) {
+                Diagram { line: 1, text: text.to_owned() }
+            } else {
+                in_fence(text, diagram.tree.root().span().range())
+            }
+        })
+        .collect()
 }
 
 /// A diagram in a fence, without what is before each of its lines: spaces of a list, marks of a quote.

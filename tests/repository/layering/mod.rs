@@ -1,6 +1,8 @@
 //! The crates of `ARCHITECTURE.md`: they build on each other as it says, and no folder imports in a circle.
 
+mod named;
 mod opened;
+mod statics;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -251,8 +251,7 @@ impl<'p> Website<'p> {
     }
 
     fn input(&self, index: usize) -> Input {
-        let quarto = self.project.kinds().get("quarto").cloned();
-        Input::file(self.folder.join(&self.pages[index])).of_kind(quarto)
+        Input::file(self.folder.join(&self.pages[index])).of_kind(run::source_kind(self.project))
     }
 
     /// Reads what other pages need to know about one. Nothing is known about a page that cannot be read.

@@ -10,11 +10,16 @@ use crate::{
 ///
 /// What it is worth is for the caller to know: a document with errors has no fields in the dialect.
 pub fn fields(document: &Document) -> Value {
+    own_fields(document).unwrap_or_else(|| Value::Object(Map::new()))
+}
+
+/// The same; nothing for a document of another kind.
+pub fn own_fields(document: &Document) -> Option<Value> {
+    if document.kind != super::NAME {
+        return None;
+    }
     let root = document.tree.root();
     let mut fields = Map::new();
-    if document.kind != super::NAME {
-        return Value::Object(fields);
-    }
     let keeps_all = root.get("dialect").and_then(Node::as_str) == Some("seed");
     if let Some(frontmatter) = root.get("frontmatter") {
         insert(&mut fields, frontmatter, keeps_all);
@@ -35,7 +40,7 @@ pub fn fields(document: &Document) -> Value {
     if let Some(body) = root.get("body") {
         fields.insert("body".to_owned(), body.to_json());
     }
-    Value::Object(fields)
+    Some(Value::Object(fields))
 }
 
 fn insert(fields: &mut Map<String, Value>, mapping: Node<'_>, keeps_all: bool) {

@@ -36,7 +36,7 @@ mod unrendered;
 use std::{ops::Range, path::Path, sync::Arc};
 
 pub use dialect::Dialect;
-pub use fields::fields;
+pub use fields::{fields, own_fields};
 pub use translation::translate;
 
 use self::{

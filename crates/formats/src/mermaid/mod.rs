@@ -49,6 +49,13 @@ pub const NAME: &str = "mermaid";
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Mermaid;
 
+/// The diagrams of a document: itself, or those in it.
+pub fn diagrams(document: &Document) -> impl Iterator<Item = &Document> {
+    let is_one = |document: &&Document| document.kind == NAME;
+    let inner = if is_one(&document) { &[][..] } else { &document.embedded[..] };
+    std::iter::once(document).chain(inner).filter(is_one)
+}
+
 /// The word that begins a line, if it is one that begins a diagram.
 pub(super) fn header_word(line: &str) -> Option<&str> {
     let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').unwrap_or(line.len());

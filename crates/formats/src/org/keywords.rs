@@ -5,10 +5,15 @@ use super::lines::Lines;
 /// The keywords of a document, `#+KEY: value`. Those inside a block (`#+begin_src` to `#+end_src`, without a
 /// headline between) are its content.
 pub fn keywords(text: &str) -> Vec<(&str, &str)> {
+    keywords_in(Lines::new(text))
+}
+
+/// The keywords in lines of a document that begin at its begin or at a headline.
+pub(super) fn keywords_in(lines: Lines<'_>) -> Vec<(&str, &str)> {
     let mut keywords = Vec::new();
     // The block that is open, and the number of keywords before it.
     let mut open: Option<(&str, usize)> = None;
-    for line in Lines::new(text).filter(|line| line.text.contains("#+") || line.text.starts_with('*')) {
+    for line in lines.filter(|line| line.text.contains("#+") || line.text.starts_with('*')) {
         if line.stars().is_some() {
             open = None;
         } else if let Some(name) = line.block_end() {

@@ -164,8 +164,14 @@ impl<'t> Lines<'t> {
         let bytes = text.as_bytes();
         let mut breaks = memchr::memchr_iter(b'\n', bytes).peekable();
         let crlf = breaks.peek().is_some() && breaks.all(|at| at > 0 && bytes[at - 1] == b'\r');
-        let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Self { text, at, given: 0, crlf }
+        Self::of_part(text, crlf, true)
+    }
+
+    /// The lines of a part of a document. `crlf` says whether every line of the document ends with a carriage return, and
+    /// `is_first` whether the part is its beginning.
+    pub(super) fn of_part(text: &'t str, crlf: bool, is_first: bool) -> Self {
+        let has_mark = is_first && text.starts_with('\u{feff}');
+        Self { text, at: if has_mark { '\u{feff}'.len_utf8() } else { 0 }, given: 0, crlf }
     }
 
     /// The lines from one offset to another, both at the start of a line or the end of the text.
@@ -191,6 +197,11 @@ impl<'t> Lines<'t> {
     /// Offset after the last line.
     pub(super) fn end(&self) -> usize {
         self.text.len()
+    }
+
+    /// Whether the last line has a line break.
+    pub(super) fn are_ended(&self) -> bool {
+        self.text.ends_with('\n')
     }
 
     /// Offset of the next line.

@@ -8,9 +8,11 @@
 //! Sources: Org 9.8.9 (`org-element.el`, `org.el`, `org-lint.el`) and its readings of the test documents.
 
 mod babel;
+mod edited;
 mod elements;
 mod embedded;
 mod ends;
+mod entry;
 mod export;
 mod forms;
 mod inline;
@@ -24,10 +26,12 @@ mod observe;
 mod outline;
 mod settings;
 mod setup;
+mod sums;
 mod timestamp;
 mod tree;
 
 pub use self::{
+    edited::Edited,
     export::outline as exported,
     inline::InlineTask,
     keywords::{keyword, keywords},

@@ -132,31 +132,20 @@ impl<'t> Outline<'t> {
     }
 
     fn of(text: &'t str, settings: Settings<'t>) -> Self {
-        let mut reader = Reader {
-            blocks: settings
-                .inline_tasks
-                .map_or_else(Vec::new, |least| inline::verbatim(Lines::new(text), least)),
-            settings,
-            headlines: Vec::new(),
-            lone_ends: Vec::new(),
-            open: Vec::new(),
-            section: None,
-            task: None,
-        };
-        let mut lines = Lines::new(text);
-        while let Some(line) = lines.next() {
-            if !budget::charge(line.steps()) {
-                break;
-            }
-            if let Some(stars) = line.stars() {
-                reader.headline(line, stars, &mut lines);
-            }
-        }
-        // After a final line break there is one more line, as Emacs counts.
-        reader.finish(text.len(), lines.number() + u32::from(text.ends_with('\n')));
-        let Reader { settings, headlines, lone_ends, .. } = reader;
-        let properties = file_properties(text);
+        let (headlines, lone_ends) = headlines(Lines::new(text), &settings);
+        let properties = file_properties(Lines::new(text));
         Self { settings, properties, headlines, lone_ends, setup: Setup::none() }
+    }
+
+    /// An outline of parts that were read before.
+    pub(super) fn of_parts(
+        settings: Settings<'t>,
+        properties: Option<Drawer<'t>>,
+        headlines: Vec<Headline<'t>>,
+        lone_ends: Vec<Span>,
+        setup: Setup,
+    ) -> Self {
+        Self { settings, properties, headlines, lone_ends, setup }
     }
 
     /// The headline whose text a line is, an inline task included: none above the first one.
@@ -189,9 +178,33 @@ impl<'t> Outline<'t> {
     }
 }
 
+/// Reads the headlines of a document or of a part of it, and the lines `END` that do not end an inline task.
+pub(super) fn headlines<'t>(mut lines: Lines<'t>, settings: &Settings<'_>) -> (Vec<Headline<'t>>, Vec<Span>) {
+    let mut reader = Reader {
+        blocks: settings.inline_tasks.map_or_else(Vec::new, |least| inline::verbatim(lines.clone(), least)),
+        settings,
+        headlines: Vec::new(),
+        lone_ends: Vec::new(),
+        open: Vec::new(),
+        section: None,
+        task: None,
+    };
+    while let Some(line) = lines.next() {
+        if !budget::charge(line.steps()) {
+            break;
+        }
+        if let Some(stars) = line.stars() {
+            reader.headline(line, stars, &mut lines);
+        }
+    }
+    // After a final line break there is one more line, as Emacs counts.
+    reader.finish(lines.end(), lines.number() + u32::from(lines.are_ended()));
+    (reader.headlines, reader.lone_ends)
+}
+
 /// Reads the headlines of a document, one after the other.
-struct Reader<'t> {
-    settings: Settings<'t>,
+struct Reader<'t, 's> {
+    settings: &'s Settings<'s>,
     /// Verbatim blocks, in which there are no inline tasks.
     blocks: Vec<Range<usize>>,
     headlines: Vec<Headline<'t>>,
@@ -204,7 +217,7 @@ struct Reader<'t> {
     task: Option<(usize, Lines<'t>)>,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> Reader<'t, '_> {
     /// Reads a headline and what belongs to it.
     fn headline(&mut self, line: Line<'t>, level: usize, lines: &mut Lines<'t>) {
         if self.settings.inline_tasks.is_some_and(|least| level >= least) {
@@ -223,7 +236,7 @@ impl<'t> Reader<'t> {
         if let Some(section) = self.section {
             headlines[section].body.end = line.start as u32;
         }
-        let mut headline = headline(line, level, &self.settings);
+        let mut headline = headline(line, level, self.settings);
         headline.line = number;
         headline.parent = self.open.last().copied();
         headline.planning = planning(lines);
@@ -243,7 +256,7 @@ impl<'t> Reader<'t> {
             }
             return;
         }
-        let mut task = headline(line, level, &self.settings);
+        let mut task = headline(line, level, self.settings);
         task.line = lines.number();
         task.end_line = lines.number();
         task.parent = self.open.last().copied();
@@ -283,7 +296,7 @@ fn close(headline: &mut Headline<'_>, end: usize, line: u32) {
     headline.end_line = line;
 }
 
-fn headline<'t>(line: Line<'t>, level: usize, settings: &Settings<'t>) -> Headline<'t> {
+fn headline<'t>(line: Line<'t>, level: usize, settings: &Settings<'_>) -> Headline<'t> {
     let mut rest = line.text[level..].trim_start_matches([' ', '\t']);
     let todo = settings.todo(rest);
     if let Some(todo) = todo {
@@ -387,8 +400,7 @@ fn drawer<'t>(lines: &mut Lines<'t>) -> Option<Drawer<'t>> {
 }
 
 /// The drawer of properties before which there are only empty lines and comments.
-fn file_properties(text: &str) -> Option<Drawer<'_>> {
-    let mut lines = Lines::new(text);
+pub(super) fn file_properties(mut lines: Lines<'_>) -> Option<Drawer<'_>> {
     while lines.peek().is_some_and(|line| line.is_empty() || line.comment().is_some()) {
         lines.next();
     }

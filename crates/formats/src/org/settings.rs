@@ -66,8 +66,16 @@ impl<'t> Settings<'t> {
 
     /// What the keywords of a document and of its set-up files say.
     pub fn read_with<'s: 't>(text: &'t str, setup: &'s Setup) -> Self {
+        Self::of(keywords(text), setup)
+    }
+
+    /// What these keywords of a document say, and those of its set-up files.
+    pub(super) fn of<'s: 't>(
+        keywords: impl IntoIterator<Item = (&'t str, &'t str)>,
+        setup: &'s Setup,
+    ) -> Self {
         let mut settings = Self { inline_tasks: setup.inline_tasks(), ..Self::default() };
-        settings.read_keywords(text, "", setup, &mut Vec::new());
+        settings.read_keywords(keywords, "", setup, &mut Vec::new());
         if settings.sequences.is_empty() {
             settings.sequences.push(Sequence { value: None, ..Sequence::parse("TODO | DONE", false) });
         }
@@ -77,19 +85,19 @@ impl<'t> Settings<'t> {
     /// Reads the keywords of the document or of a set-up file at a path; one that was read before is left out.
     fn read_keywords<'s: 't>(
         &mut self,
-        text: &'t str,
+        of: impl IntoIterator<Item = (&'t str, &'t str)>,
         from: &str,
         setup: &'s Setup,
         read: &mut Vec<&'s str>,
     ) {
-        for (key, value) in keywords(text) {
+        for (key, value) in of {
             if !key.eq_ignore_ascii_case("SETUPFILE") {
                 self.read_keyword(key, value);
             } else if let Some((path, text)) =
                 setup.named(value, from).filter(|(path, _)| !read.contains(path))
             {
                 read.push(path);
-                self.read_keywords(text, path, setup, read);
+                self.read_keywords(keywords(text), path, setup, read);
             }
         }
     }
@@ -147,7 +155,7 @@ impl<'t> Settings<'t> {
     }
 
     /// The longest keyword that `title` begins with, followed by a space or the end.
-    pub fn todo(&self, title: &'t str) -> Option<&'t str> {
+    pub fn todo<'a>(&self, title: &'a str) -> Option<&'a str> {
         let word = &title[..title.find(' ').unwrap_or(title.len())];
         let known = self.sequences.iter().flat_map(|sequence| &sequence.keywords).any(|known| known == word);
         (known && !word.is_empty()).then_some(word)

@@ -62,8 +62,8 @@ fn below(buffer: &mut Buffer, heading: &str) -> usize {
 
 /// The first headline with these stars and this title, whatever its tags and its case.
 pub(in super::super) fn find_heading(buffer: &Buffer, heading: &str) -> Option<usize> {
-    buffer.outline().headlines.iter().position(|headline| {
-        let line = headline.span.of(buffer.text());
+    (0..buffer.document().count()).find(|index| {
+        let line = buffer.headline(*index).span.of(buffer.text());
         line.get(..heading.len()).is_some_and(|start| start.to_lowercase() == heading.to_lowercase())
             && is_tags(&line[heading.len()..])
     })

@@ -108,7 +108,7 @@ pub(super) fn has_checkboxes(buffer: &Buffer, index: usize) -> bool {
 
 /// How the cookies of a headline count, in lower case.
 pub(super) fn cookie_data(buffer: &Buffer, index: usize) -> String {
-    let data = inherited::get(&buffer.outline(), buffer.text(), index, "COOKIE_DATA");
+    let data = inherited::get(buffer.document(), index, "COOKIE_DATA");
     data.map(|(data, _)| data.to_lowercase()).unwrap_or_default()
 }
 

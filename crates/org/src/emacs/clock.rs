@@ -39,10 +39,9 @@ pub(in super::super) fn clock_lines(text: &str, range: Range<usize>) -> Vec<Cloc
 /// Starts a clock below a headline (`org-clock-in`), in the drawer `LOGBOOK` unless a property says otherwise.
 pub(in super::super) fn clock_in(buffer: &mut Buffer, index: usize, now: Moment) {
     let line = format!("CLOCK: [{}]", now.day_and_time());
-    let wanted = inherited::get(&buffer.outline(), buffer.text(), index, "CLOCK_INTO_DRAWER")
-        .map(|(value, _)| value)
-        .or_else(|| {
-            let log = inherited::get(&buffer.outline(), buffer.text(), index, "LOG_INTO_DRAWER");
+    let wanted =
+        inherited::get(buffer.document(), index, "CLOCK_INTO_DRAWER").map(|(value, _)| value).or_else(|| {
+            let log = inherited::get(buffer.document(), index, "LOG_INTO_DRAWER");
             log.map(|(value, _)| value)
         });
     let drawer = match wanted.as_deref() {

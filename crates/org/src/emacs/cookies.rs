@@ -3,48 +3,46 @@
 use std::ops::Range;
 
 use super::{buffer::Buffer, headline::align_line, inherited};
-use crate::kinds::org::Outline;
+use crate::kinds::org::Edited;
 
 /// Updates the cookies of the headline above one whose keyword has changed
 /// (`org-update-parent-todo-statistics`); with `COOKIE_DATA: recursive` those of all above it, as far as the property
 /// is inherited.
 pub(super) fn update_above(buffer: &mut Buffer, index: usize) {
     let mut updates = Vec::new();
-    let outline = buffer.outline();
-    let level = outline.headlines[index].level;
-    let above = outline.headlines[index].parent;
-    let data = inherited::get(&outline, buffer.text(), above.unwrap_or(index), "COOKIE_DATA");
+    let document = buffer.document();
+    let (level, above) = (document.level(index), document.parent(index));
+    let data = inherited::get(document, above.unwrap_or(index), "COOKIE_DATA");
     let is_recursive = data.as_ref().is_some_and(|(data, _)| has_word(data, "recursive"));
     let top = data.and_then(|(_, from)| from).unwrap_or(0);
     let mut at = above;
     while let Some(parent) = at.filter(|parent| *parent >= top) {
-        let headline = &outline.headlines[parent];
+        let headline = document.headline(parent);
         let own = headline.properties.as_ref().and_then(|drawer| drawer.get("COOKIE_DATA"));
         if own.is_some_and(|data| has_word(&data.to_lowercase(), "checkbox")) {
             break;
         }
-        let counts = count(&outline, parent, (!is_recursive).then_some(level));
         let line = headline.span.of(buffer.text());
-        updates.push((headline.span.start as usize, written(line, counts)));
+        if has_cookies(line) {
+            let counts = count(document, parent, (!is_recursive).then_some(level));
+            updates.push((headline.span.start as usize, written(line, counts)));
+        }
         at = headline.parent.filter(|_| is_recursive);
     }
     // From the innermost to the outermost headline, that is from the last to the first.
     for (start, edits) in updates {
-        let has_cookie = !edits.is_empty();
         for (cookie, new) in edits.into_iter().rev() {
             buffer.replace(start + cookie.start..start + cookie.end, &new);
         }
-        if has_cookie {
-            align_line(buffer, start);
-        }
+        align_line(buffer, start);
     }
 }
 
 /// Updates the cookies of a headline itself that count headlines (`org-update-statistics-cookies`).
 pub(super) fn update(buffer: &mut Buffer, index: usize) {
-    let outline = buffer.outline();
-    let headline = &outline.headlines[index];
-    if outline.headlines.get(index + 1).is_some_and(|next| next.level > headline.level) {
+    let document = buffer.document();
+    let headline = document.headline(index);
+    if index + 1 < document.count() && document.level(index + 1) > headline.level {
         update_above(buffer, index + 1);
         return;
     }
@@ -63,13 +61,12 @@ pub(super) fn update(buffer: &mut Buffer, index: usize) {
 }
 
 /// How many of the headlines below one are done, and how many have a keyword; only those of a level, if one is given.
-fn count(outline: &Outline<'_>, parent: usize, level: Option<usize>) -> (usize, usize) {
-    let own = outline.headlines[parent].level;
-    let below = outline.headlines[parent + 1..].iter().take_while(|headline| headline.level > own);
-    let keywords = below
-        .filter(|headline| level.is_none_or(|level| headline.level == level))
-        .filter_map(|headline| headline.todo);
-    keywords.fold((0, 0), |(done, all), todo| (done + usize::from(outline.settings.is_final(todo)), all + 1))
+fn count(document: &Edited, parent: usize, level: Option<usize>) -> (usize, usize) {
+    let (own, settings) = (document.level(parent), document.settings());
+    let below = document.keywords_from(parent + 1).take_while(|(level, _)| *level > own);
+    let keywords =
+        below.filter(|(below, _)| level.is_none_or(|level| *below == level)).filter_map(|(_, todo)| todo);
+    keywords.fold((0, 0), |(done, all), todo| (done + usize::from(settings.is_final(todo)), all + 1))
 }
 
 /// The cookies of a headline with what they become.
@@ -91,6 +88,10 @@ pub(in super::super) fn without_cookies(title: &str) -> String {
         kept.replace_range(cookie, "");
     }
     kept
+}
+
+fn has_cookies(line: &str) -> bool {
+    !cookies(line).is_empty()
 }
 
 /// Where `[1/3]`, `[33%]`, `[/]`, and `[%]` are in a line.

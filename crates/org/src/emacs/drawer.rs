@@ -38,7 +38,7 @@ pub(super) fn put_in_file(buffer: &mut Buffer, key: &str, value: &str) {
 
 /// Where the drawer of the file itself is.
 fn of_file(buffer: &Buffer) -> Option<Range<usize>> {
-    buffer.outline().properties.as_ref().map(|drawer| drawer.span.range())
+    buffer.document().properties().map(|drawer| drawer.span.range())
 }
 
 fn put_in(buffer: &mut Buffer, drawer: &Range<usize>, key: &str, value: &str) {

@@ -7,7 +7,6 @@ use super::{
     buffer::{Buffer, column, indentation, leading},
     inherited, planning,
 };
-use crate::kinds::org;
 
 /// What is recorded of a change.
 #[derive(Debug, Clone, Default)]
@@ -95,8 +94,7 @@ struct Place {
 
 /// The drawer that records go into (`org-log-into-drawer`): as the property `LOG_INTO_DRAWER` or the file says.
 fn drawer_name(buffer: &Buffer, index: usize, into_drawer: bool) -> Option<String> {
-    let outline = buffer.outline();
-    let name = match inherited::get(&outline, buffer.text(), index, "LOG_INTO_DRAWER") {
+    let name = match inherited::get(buffer.document(), index, "LOG_INTO_DRAWER") {
         Some((value, _)) if value == "nil" => return None,
         Some((value, _)) if value != "t" => value,
         Some(_) => "LOGBOOK".to_owned(),
@@ -141,8 +139,7 @@ pub(in super::super) fn store_refile(buffer: &mut Buffer, start: usize, emacs: &
 
 /// Whether the last of the words `WORD` and `noWORD` in `#+STARTUP:` lines is the first of them; else `by_default`.
 fn startup(buffer: &Buffer, word: &str, by_default: bool) -> bool {
-    let keywords =
-        org::keywords(buffer.text()).into_iter().filter(|(key, _)| key.eq_ignore_ascii_case("STARTUP"));
+    let keywords = buffer.document().keywords().filter(|(key, _)| key.eq_ignore_ascii_case("STARTUP"));
     let words = keywords.flat_map(|(_, value)| value.split([' ', '\t']));
     words.fold(by_default, |now, found| found == word || now && found.strip_prefix("no") != Some(word))
 }

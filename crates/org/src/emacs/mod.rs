@@ -59,7 +59,7 @@ impl Emacs {
     pub(super) fn edits(text: &str, setup: &Setup, change: impl FnOnce(&mut Buffer)) -> Vec<Edit> {
         let mut buffer = Buffer::new(text, setup);
         change(&mut buffer);
-        buffer.edits(text)
+        buffer.saved(text)
     }
 }
 

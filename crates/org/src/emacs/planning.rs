@@ -141,15 +141,13 @@ pub(super) fn set(buffer: &mut Buffer, index: usize, keyword: Keyword, stamp: &s
 
 /// The date after the last keyword of this kind in the line below the headline.
 pub(super) fn get(buffer: &Buffer, index: usize, keyword: Keyword) -> Option<String> {
-    let outline = buffer.outline();
-    let planning = outline.headlines[index].planning.as_ref()?;
+    let planning = buffer.headline(index).planning?;
     planning.get(keyword.name().trim_end_matches(':')).map(str::to_owned)
 }
 
 /// Like [`get`], whatever the case of the keyword.
 pub(super) fn get_folded(buffer: &Buffer, index: usize, keyword: Keyword) -> Option<String> {
-    let outline = buffer.outline();
-    let planning = outline.headlines[index].planning.as_ref()?;
+    let planning = buffer.headline(index).planning?;
     let name = keyword.name().trim_end_matches(':');
     let found = planning.entries.iter().rev().find(|(found, _)| found.eq_ignore_ascii_case(name));
     found.map(|(_, stamp)| (*stamp).to_owned())

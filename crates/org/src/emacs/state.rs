@@ -11,7 +11,7 @@ use super::{
     planning::Keyword,
     repeat,
 };
-use crate::{kinds::org, project::LogDone};
+use crate::project::LogDone;
 
 /// What is recorded about changes of keywords.
 #[derive(Debug, Clone)]
@@ -118,7 +118,7 @@ fn change(
 }
 
 fn is_final(buffer: &Buffer, state: &str) -> bool {
-    !state.is_empty() && buffer.outline().settings.is_final(state)
+    !state.is_empty() && buffer.document().settings().is_final(state)
 }
 
 /// Sets a repeating task back to where it began, and moves its dates (`org-auto-repeat-maybe`).
@@ -143,16 +143,16 @@ fn start_again(buffer: &mut Buffer, index: usize, old: &str, logging: &Logging, 
 /// The keyword of a repeating task that begins again: as its property `REPEAT_TO_STATE` says, else the first of its
 /// sequence, or the old one where keywords are kinds of tasks.
 fn first_state(buffer: &Buffer, index: usize, old: &str) -> String {
-    let outline = buffer.outline();
-    let drawer = outline.headlines[index].properties.as_ref();
+    let (settings, headline) = (buffer.document().settings(), buffer.headline(index));
+    let drawer = headline.properties.as_ref();
     let is_keyword = |state: &&str| {
-        outline.settings.sequences.iter().any(|sequence| sequence.keywords.iter().any(|known| known == state))
+        settings.sequences.iter().any(|sequence| sequence.keywords.iter().any(|known| known == state))
     };
     if let Some(wanted) = drawer.and_then(|drawer| drawer.get("REPEAT_TO_STATE")).filter(is_keyword) {
         return wanted.to_owned();
     }
     let sequence =
-        outline.settings.sequences.iter().find(|sequence| sequence.keywords.iter().any(|known| known == old));
+        settings.sequences.iter().find(|sequence| sequence.keywords.iter().any(|known| known == old));
     match sequence {
         Some(sequence) if !sequence.is_type => sequence.keywords.first().cloned().unwrap_or_default(),
         Some(_) => old.to_owned(),
@@ -163,17 +163,17 @@ fn first_state(buffer: &Buffer, index: usize, old: &str) -> String {
 impl Logging {
     /// What the configuration says, the file (`#+STARTUP: logdone`), and the property `LOGGING`.
     fn of(buffer: &Buffer, index: usize, emacs: &Emacs) -> Self {
-        let outline = buffer.outline();
-        let sequences = outline.settings.sequences.iter().filter_map(|sequence| sequence.value);
+        let settings = buffer.document().settings();
+        let sequences = settings.sequences.iter().filter_map(|sequence| sequence.value);
         let states = sequences.flat_map(|value| value.split([' ', '\t'])).filter_map(logs).collect();
         let repeat = emacs.log_repeat.then_some(How::Time);
         let mut logging = Self { done: emacs.log_done, repeat, states };
-        for (key, value) in org::keywords(buffer.text()) {
+        for (key, value) in buffer.document().keywords() {
             if key.eq_ignore_ascii_case("STARTUP") {
                 value.split([' ', '\t']).for_each(|word| logging.read(word));
             }
         }
-        if let Some((value, _)) = inherited::get(&outline, buffer.text(), index, "LOGGING") {
+        if let Some((value, _)) = inherited::get(buffer.document(), index, "LOGGING") {
             let states = value.split([' ', '\t']).filter_map(logs);
             logging = Self { done: LogDone::Nothing, repeat: None, states: states.collect() };
             value.split([' ', '\t']).for_each(|word| logging.read(word));

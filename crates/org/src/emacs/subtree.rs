@@ -15,9 +15,9 @@ pub(in super::super) fn paste(buffer: &mut Buffer, at: usize, subtree: &str, lev
     for _ in 0..old.abs_diff(level) {
         let pasted = |buffer: &Buffer| start..buffer.text().len() - rest;
         let range = pasted(buffer);
-        let outline = buffer.outline();
-        let leveled = outline.headlines.iter().filter(|headline| headline.inline.is_none());
-        let starts = leveled.map(|headline| headline.span.start as usize);
+        let document = buffer.document();
+        let leveled = (0..document.count()).filter(|index| !document.is_inline(*index));
+        let starts = leveled.map(|index| document.start(index));
         let starts: Vec<usize> = starts.filter(|at| range.contains(at)).collect();
         for at in starts.into_iter().rev() {
             if old < level {

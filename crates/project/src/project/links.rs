@@ -11,16 +11,12 @@ use super::{
     input::Input,
     names::relative,
     neighbors::Neighbors,
-    remembered::Remembered,
     resolved::Project,
 };
 use crate::{
     budget, files,
     kinds::{FileState, SharedNames, Surroundings},
 };
-
-/// What files declare for those that refer to them.
-static DECLARED: Remembered<Option<Arc<SharedNames>>> = Remembered::new();
 
 /// Configurations of site generators, and the folder beside them that relative links may start at.
 const SITES: &[(&str, &str)] = &[
@@ -67,7 +63,7 @@ impl Project {
             return self.names_in_open(path, text);
         }
         let settings = format!("{} {}", self.sharing_fingerprint(), self.folder.display());
-        let names = DECLARED.get(&settings, &self.locate(path), || {
+        let names = self.session.declared().get(&settings, &self.locate(path), || {
             let subject = self.configured_subject(Input::file(path)).ok()?;
             subject.names_for_links(subject.source())
         });

@@ -31,6 +31,7 @@ mod reference;
 mod remembered;
 mod resolved;
 mod rules;
+mod session;
 mod shared;
 mod staged;
 mod subject;
@@ -53,6 +54,7 @@ pub use overrides::RuleOverrides;
 pub use quills::{LeftOut, SharedQuills};
 pub use reference::{describe_kind, summary, tree_schema};
 pub use resolved::Project;
+pub use session::Session;
 pub use subject::{NotOpened, Subject, WriteError};
 pub use vendored::{
     BadSource, LOCK_FILE, Lock, Locked, MOST_BYTES, MOST_FILES, RemoteSource, content_hash, files_below,

@@ -20,6 +20,7 @@ use super::{
     packs,
     resolved::Project,
     rules::Validators,
+    session::Session,
 };
 use crate::{
     budget::Once,
@@ -95,6 +96,9 @@ pub struct Overrides {
     /// Text of files that is not saved yet.
     #[doc(hidden)]
     pub buffers: Option<Arc<dyn Buffers>>,
+    /// What is known of files that have not changed, of projects that the client has opened before.
+    #[doc(hidden)]
+    pub session: Session,
 }
 
 /// Who asks: some limits and settings are those of the service.
@@ -245,6 +249,7 @@ impl Project {
             link_roots: Once::new(),
             index: overrides.index,
             buffers: overrides.buffers,
+            session: overrides.session,
             kind,
             environment,
             baseline,

@@ -20,6 +20,7 @@ use super::{
     overrides::RuleOverrides,
     quills::{LeftOut, SharedQuills},
     rules::Validators,
+    session::Session,
 };
 use crate::{
     budget::{Budget, Once},
@@ -77,6 +78,8 @@ pub struct Project {
     pub(super) nearest: Nearest<Project>,
     /// Whether the client is a service, whose project stays open while files change.
     pub(super) is_service: bool,
+    /// What is known of files that have not changed.
+    pub(super) session: Session,
     /// Whether a rule that is on compares documents.
     pub(super) compares_documents: Once<bool>,
     pub(super) gathered: Mutex<Option<Gathered>>,
@@ -147,6 +150,7 @@ impl Project {
             link_roots: Once::new(),
             index: None,
             buffers: None,
+            session: Session::default(),
         }
     }
 

@@ -4,9 +4,9 @@
 use std::{
     collections::{HashMap, HashSet},
     panic::{self, AssertUnwindSafe},
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
@@ -20,6 +20,7 @@ use super::{
     input::Input,
     remembered::{Stamp, stamp},
     resolved::Project,
+    session::Known,
 };
 use crate::{
     budget, files,
@@ -29,32 +30,6 @@ use crate::{
 
 /// How long a service uses the names before it looks for files that have changed.
 const FRESH: Duration = Duration::from_secs(1);
-
-/// What a file declares, known by the time of its last change and its size.
-type Known = HashMap<PathBuf, (SystemTime, u64, Arc<Vec<SharedName>>)>;
-
-/// What files declare, for the rules that the string stands for; the project that was used last is at the end. It outlives
-/// projects: `--watch` opens one after each change.
-static KNOWN: Mutex<Vec<(String, Known)>> = Mutex::new(Vec::new());
-
-/// How many projects at most are known that way: an editor has several open, and each must find what it had.
-const PROJECTS: usize = 8;
-
-/// Takes what is known for `rules`, for as long as files are read.
-fn take_known(rules: &str) -> Known {
-    let mut all = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    all.iter().position(|(of, _)| of == rules).map(|at| all.remove(at).1).unwrap_or_default()
-}
-
-/// Keeps what is known now for the next time.
-fn keep_known(rules: &str, known: Known) {
-    let mut all = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    all.retain(|(of, _)| of != rules);
-    all.push((rules.to_owned(), known));
-    if all.len() > PROJECTS {
-        all.remove(0);
-    }
-}
 
 impl Project {
     /// The names that the documents of the project declare for each other, for the document at a path; nothing where no rule
@@ -124,7 +99,7 @@ impl Project {
         let mut documents = self.documents(std::slice::from_ref(&self.root), false);
         self.read_from_index(&mut documents);
         let rules = self.sharing_fingerprint();
-        let before = take_known(rules);
+        let before = self.session.take_shared(rules);
         let next = AtomicUsize::new(0);
         let read = || {
             let mut done = Vec::new();
@@ -141,7 +116,7 @@ impl Project {
         let stamped = results
             .iter()
             .map(|(file, (changed, size))| (file.path.clone(), (*changed, *size, Arc::clone(&file.names))));
-        keep_known(rules, stamped.collect());
+        self.session.keep_shared(rules, stamped.collect());
         results.into_iter().map(|(file, _)| file).collect()
     }
 
@@ -279,20 +254,6 @@ mod tests {
             subject.validate().diagnostics.len()
         };
         assert_eq!([found("b.name"), found("c.name"), found("d.name"), found("e.name")], [0, 1, 0, 1]);
-    }
-
-    #[test]
-    fn projects_that_take_turns_find_what_they_had() {
-        let one: Known = HashMap::from([(PathBuf::from("a"), (SystemTime::UNIX_EPOCH, 1, Arc::default()))]);
-        keep_known("turns: one", one.clone());
-        keep_known("turns: two", Known::new());
-        assert_eq!(take_known("turns: one").len(), 1);
-        assert!(take_known("turns: one").is_empty(), "it is in use");
-        keep_known("turns: one", one);
-        for other in 0..PROJECTS {
-            keep_known(&format!("turns: other {other}"), Known::new());
-        }
-        assert!(take_known("turns: one").is_empty(), "it was used longest ago");
     }
 
     #[test]

@@ -282,10 +282,9 @@ impl AgentTool for RenderQuarto {
             Some(Ok(bytes)) => Some(bytes),
             None => None,
         };
-        let kind = core.kind("quarto")?.clone();
         // Files beside the result are files beside the document.
         let beside = path.with_extension("qmd");
-        let input = Input::text(arguments.content).at(&beside).of_kind(Some(kind));
+        let input = Input::text(arguments.content).at(&beside).of_kind(convert::source_kind(&core.project));
         let subject = core.project.subject(input).map_err(|_| Refusal::because("the text cannot be read"))?;
         let options: Vec<(String, String)> = arguments
             .format_options

@@ -16,6 +16,7 @@ use super::{
 use crate::org::{
     Files,
     guarded::{self, FileChange},
+    states,
     transfer::{self, Moved},
 };
 
@@ -166,7 +167,7 @@ impl OrgTool for UpdateTodoStates {
             .map(|change| (change.resource_uri, change.current_state, change.new_state))
             .collect();
         let guard = guarded::Guard { expect_hash: None, dry_run: arguments.dry_run };
-        let files = guarded::change_states(files, guard, &changes)?;
+        let files = states::change_states(files, guard, &changes)?;
         Ok(FilesAnswer { success: true, files, resource_uri: None, org_id: None })
     }
 }
