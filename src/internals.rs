@@ -42,8 +42,16 @@ pub mod convert {
         let format = convert::format_named(format).filter(|format| format.engine == Engine::Embedded)?;
         let pandoc = Pandoc::of(&project.config().convert);
         let engine = Some(Engine::Embedded);
-        let request =
-            Request { format, engine, options: &[], pandoc: &pandoc, template, source: false, worker: None };
+        let request = Request {
+            format,
+            engine,
+            options: &[],
+            options_name: "<options>",
+            pandoc: &pandoc,
+            template,
+            source: false,
+            worker: None,
+        };
         convert::convert(&subject, &request).ok().map(|converted| converted.bytes)
     }
 }

@@ -44,6 +44,7 @@ use super::{
 #[command(after_help = "\
 Examples:
   proofmark convert report.qmd --to html                      report.html beside it
+  proofmark convert report.qmd --to html,docx                 several formats
   proofmark convert report.qmd                                the formats of its header, or of _quarto.yml
   proofmark convert talk.qmd -o talk.pptx --template acme.pptx
   proofmark convert report.qmd --to docx --option toc=true
@@ -58,10 +59,10 @@ pub(super) struct Arguments {
     /// Documents, and folders of them; - for standard input
     #[arg(value_name = "PATHS", required_unless_present = "formats")]
     paths: Vec<PathBuf>,
-    /// Output format, or the dialect for a document with metadata blocks: seed, c2, cards, tildes [default: from the
+    /// Output formats, or the dialect for a document with metadata blocks: seed, c2, cards, tildes [default: from the
     /// output's extension, else the formats of the document's header, else those of its `_quarto.yml`]
-    #[arg(long, value_name = "FORMAT")]
-    to: Option<String>,
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
+    to: Vec<String>,
     /// Output: a file, a folder, or - for standard output [default: next to each document; for a project, its output-dir]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
@@ -101,6 +102,9 @@ enum EngineName {
     Pandoc,
 }
 
+/// What reports call the options of the command line.
+const OPTIONS: &str = "<--option>";
+
 fn option(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("write an option as KEY=VALUE")?;
     Ok((key.trim().to_owned(), value.to_owned()))
@@ -117,7 +121,9 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     for folder in &projects {
         project = project.also_reading(folder);
     }
-    if let Some(to) = arguments.to.as_deref().and_then(dialects::named) {
+    if let [to] = arguments.to.as_slice()
+        && let Some(to) = dialects::named(to)
+    {
         return dialects::run(arguments, to, &project, &Report { arguments, project: &project, console });
     }
     let pandoc = Pandoc::of(&project.config().convert);
@@ -349,6 +355,7 @@ impl Batch<'_> {
             format: self.plan.format,
             engine: engine.or_else(|| convert::preferred(&self.project.config().convert)),
             options: &self.arguments.options,
+            options_name: OPTIONS,
             pandoc: self.pandoc,
             template: self.template,
             source: self.plan.source,
@@ -455,8 +462,18 @@ struct Chosen {
 
 /// The formats with the documents that are converted to each: the one that is asked for, or those of the documents.
 fn formats(arguments: &Arguments, project: &Project, documents: Vec<Listed>) -> Result<Vec<Chosen>, Fault> {
-    let is_open = arguments.to.is_none()
-        && arguments.output.as_deref().is_none_or(|path| path.is_dir() || path.extension().is_none());
+    if !arguments.to.is_empty() {
+        let mut out: Vec<Chosen> = Vec::new();
+        for name in &arguments.to {
+            let format = named(name)?;
+            if out.iter().all(|chosen| chosen.format != format) {
+                let is_named = out.iter().any(|chosen| chosen.format.extension == format.extension);
+                out.push(Chosen { format, is_named, documents: documents.clone() });
+            }
+        }
+        return Ok(out);
+    }
+    let is_open = arguments.output.as_deref().is_none_or(|path| path.is_dir() || path.extension().is_none());
     if !is_open {
         return Ok(vec![Chosen { format: format(arguments)?, is_named: false, documents }]);
     }
@@ -479,15 +496,17 @@ fn formats(arguments: &Arguments, project: &Project, documents: Vec<Listed>) -> 
     Ok(out)
 }
 
-/// The format that is asked for, or that the name of the output has.
+/// The format of a name.
+fn named(name: &str) -> Result<&'static Format, Fault> {
+    convert::format_named(name).ok_or_else(|| {
+        let near = convert::similar_format(name).map(|near| format!("did you mean `{near}`? "));
+        let hint = format!("{}`proofmark convert --formats` lists the formats", near.unwrap_or_default());
+        Fault::with_hint(format!("there is no format `{name}`"), hint)
+    })
+}
+
+/// The format that the name of the output has.
 fn format(arguments: &Arguments) -> Result<&'static Format, Fault> {
-    if let Some(name) = &arguments.to {
-        return convert::format_named(name).ok_or_else(|| {
-            let near = convert::similar_format(name).map(|near| format!("did you mean `{near}`? "));
-            let hint = format!("{}`proofmark convert --formats` lists the formats", near.unwrap_or_default());
-            Fault::with_hint(format!("there is no format `{name}`"), hint)
-        });
-    }
     let extension = arguments.output.as_deref().and_then(Path::extension).and_then(|e| e.to_str());
     let by_name = extension.and_then(|extension| {
         match extension {

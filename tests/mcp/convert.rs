@@ -70,13 +70,37 @@ async fn files_that_exist_are_replaced_only_on_request() {
 }
 
 #[tokio::test]
+async fn a_path_may_begin_in_the_folder_that_the_server_may_write_to() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("refs.bib"), "@book{a, author={Roe, Jane}, title={T}, year=2010}")
+        .unwrap();
+    let client = client(folder.path()).await;
+    let content = "---\nbibliography: refs.bib\n---\n\nSee [@a].\n";
+    for overwrite in [false, true] {
+        let further = json!({
+            "content": content, "output_path": "plan.html", "overwrite": overwrite,
+            "format_options": {"footer": "F"},
+        });
+        let made = render(&client, folder.path(), "plan.html", further).await;
+        assert_eq!(made["success"], true, "{made}");
+        assert!(
+            made.to_string().contains("<format_options>") && made.to_string().contains("`footer`"),
+            "{made}"
+        );
+        let page = std::fs::read_to_string(folder.path().join("plan.html")).unwrap();
+        assert!(page.contains("Roe 2010"), "{page}");
+    }
+}
+
+#[tokio::test]
 async fn failures_have_codes_and_write_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let outside = tempfile::tempdir().unwrap();
     let client = client(folder.path()).await;
     let cases = [
         ("plan.nope", json!({}), "UNSUPPORTED_FORMAT"),
-        ("plan.html", json!({"output_path": "plan.html"}), "INVALID_INPUT"),
+        ("plan.html", json!({"output_path": "../plan.html"}), "INVALID_INPUT"),
+        ("plan.html", json!({"format_options": {"number-sections": "maybe"}}), "INVALID_INPUT"),
         (
             "plan.html",
             json!({"output_path": outside.path().join("plan.html").to_string_lossy()}),

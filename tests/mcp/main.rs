@@ -20,6 +20,7 @@ mod load;
 mod org;
 mod org_entries;
 mod org_week;
+mod quarto_deck;
 mod quills;
 #[cfg(feature = "render")]
 mod rendering;

@@ -8,6 +8,14 @@ use std::{
     process::{Command, Output},
 };
 
+/// A picture of one pixel.
+const PICTURE: &[u8] = &[
+    0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', 0, 0, 0, 13, b'I', b'H', b'D', b'R', 0, 0, 0, 1, 0, 0,
+    0, 1, 8, 6, 0, 0, 0, 0x1f, 0x15, 0xc4, 0x89, 0, 0, 0, 13, b'I', b'D', b'A', b'T', 0x78, 0xda, 0x63, 0x64,
+    0xf8, 0xcf, 0x50, 0x0f, 0, 0x03, 0x86, 0x01, 0x80, 0x5a, 0x34, 0x7d, 0x6b, 0, 0, 0, 0, b'I', b'E', b'N',
+    b'D', 0xae, 0x42, 0x60, 0x82,
+];
+
 fn convert(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_proofmark"));
     command.current_dir(folder).arg("convert").args(arguments).env("PATH", "").env("NO_COLOR", "1");
@@ -506,6 +514,80 @@ fn citations_are_resolved_with_the_bibliography_of_the_document() {
     assert!(messages.contains("CV005") && !messages.contains("TOP-SECRET"), "{messages}");
 }
 
+/// A style of the Citation Style Language with numbers in angle brackets.
+const STYLE: &str = r#"<?xml version="1.0" encoding="utf-8"?>
+<style xmlns="http://purl.org/net/xbiblio/csl" class="in-text" version="1.0">
+<info><title>T</title><id>t</id><updated>2020-01-01T00:00:00+00:00</updated></info>
+<citation><layout prefix="&lt;" suffix="&gt;" delimiter="; "><text variable="citation-number"/></layout></citation>
+<bibliography><layout><text variable="citation-number" suffix=". "/><text variable="title" font-style="italic"/></layout></bibliography>
+</style>"#;
+
+#[test]
+fn citations_follow_the_style_of_the_document_in_every_format() {
+    let text =
+        "---\ntitle: A\nbibliography: r.bib\ncsl: s.csl\nnocite: \"@c\"\n---\n\nSee *[@b]* and [@a; @b].\n";
+    let works = "@book{a, title={First}}\n@book{b, title={Second}}\n@book{c, title={Third}}\n";
+    let files = [("a.qmd", text), ("r.bib", works), ("s.csl", STYLE)];
+    let Some((page, messages)) = by_pandoc(&files, "a.html", &[]) else { return };
+    assert!(page.contains(">&lt;1&gt;</span>") && page.contains("&lt;1; 2&gt;"), "{page}{messages}");
+    for entry in ["1. <em>Second</em>", "2. <em>First</em>", "3. <em>Third</em>"] {
+        assert!(page.contains(entry), "{entry} is missing in {page}");
+    }
+    assert!(!messages.contains("citation style"), "{messages}");
+    let Some((page, _)) = by_pandoc(&files, "a.md", &["--to", "gfm"]) else { return };
+    assert!(page.contains("2. *First*") && page.contains("## References"), "{page}");
+    // Works that the text does not cite are listed by Pandoc's own writers, too.
+    let Some((page, _)) = by_pandoc(&files, "a.tex", &["--to", "latex"]) else { return };
+    assert!(page.contains("Third"), "{page}");
+    // Without Pandoc, the style is a built-in one.
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        fs::write(folder.path().join(name), content).unwrap();
+    }
+    let output = convert(folder.path(), &["a.qmd", "--to", "html", "--report", "concise"]);
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert!(messages.contains("a.qmd:4:1: warning: the citation style is simplified"), "{messages}");
+}
+
+#[test]
+fn pictures_have_their_alternative_text_beside_their_caption() {
+    let text =
+        "![Cap](p.svg){#fig-a fig-alt=\"What is seen\"}\n\nA ![word](p.svg){fig-alt=\"A mark\"} in a line.\n";
+    let files =
+        [("a.qmd", text), ("p.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"/>")];
+    let Some((source, _)) = by_pandoc(&files, "a.tex", &["--to", "latex"]) else { return };
+    assert!(source.contains("alt={What is seen}") && source.contains("\\caption"), "{source}");
+    let Some((source, _)) = by_pandoc(&files, "a.xml", &["--to", "jats"]) else { return };
+    assert!(source.contains("<alt-text>What is seen</alt-text>") && source.contains("Cap"), "{source}");
+}
+
+#[test]
+fn columns_are_side_by_side() {
+    let text = "Above.\n\n:::: {.columns}\n::: {.column width=\"40%\"}\nLeft\n\n- a\n:::\n::: {.column width=\"60%\"}\nRight\n:::\n::::\n";
+    let Some((source, _)) = by_pandoc(&[("a.qmd", text)], "a.typ", &["--to", "typst"]) else { return };
+    assert!(source.contains("#grid(columns: (40fr, 60fr,), gutter: 1em,"), "{source}");
+}
+
+#[test]
+fn a_footnote_inside_a_footnote_is_kept_or_reported() {
+    let text =
+        "---\ntitle: A\n---\n\n## B\n\nText^[outer^[inner] end].[^a]\n\n[^a]: One[^b].\n\n[^b]: Two.\n";
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.qmd"), text).unwrap();
+    let output = convert(folder.path(), &["a.qmd", "--to", "pptx", "--report", "concise"]);
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        messages.contains("a.qmd:9:10: warning: the footnote `b` inside a footnote is not in the pptx"),
+        "{messages}"
+    );
+    let mut archive = zip::ZipArchive::new(fs::File::open(folder.path().join("a.pptx")).unwrap()).unwrap();
+    let mut slide = String::new();
+    archive.by_name("ppt/slides/slide2.xml").unwrap().read_to_string(&mut slide).unwrap();
+    assert!(slide.contains("outer (inner) end"), "{slide}");
+    let Some((source, _)) = by_pandoc(&[("a.qmd", text)], "a.tex", &["--to", "latex"]) else { return };
+    assert!(source.contains("\\footnote{outer (inner) end}"), "{source}");
+}
+
 #[test]
 fn headers_of_results_do_not_name_temporary_files() {
     let files = [
@@ -624,6 +706,18 @@ fn formats_with_the_same_file_extension_have_their_own_files() {
 }
 
 #[test]
+fn several_formats_are_asked_for_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.qmd"), "## B\n\nText.\n").unwrap();
+    let output = convert(folder.path(), &["a.qmd", "--to", "pptx,html,revealjs,html", "-o", "out/"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(shown, "out/a.pptx\nout/a.html\nout/a-revealjs.html\n");
+    let output = convert(folder.path(), &["a.qmd", "--to", "pptx,html", "-o", "a.pptx"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
 fn a_missing_file_of_the_header_is_an_error_and_the_document_is_converted() {
     let folder = tempfile::tempdir().unwrap();
     let text = "---\nreference-doc: missing.pptx\n---\n\n## A\n\nText.\n";
@@ -663,7 +757,8 @@ fn options_without_effect_are_reported_at_their_positions() {
     );
     let messages = String::from_utf8(output.stderr).unwrap();
     let found: Vec<&str> = messages.lines().filter(|line| line.contains("CV011")).collect();
-    assert!(found.len() == 2 && found[0].contains("tocc") && found[1].starts_with("a.qmd:4:5"), "{messages}");
+    assert!(found.len() == 2 && found[0].starts_with("a.qmd:4:5"), "{messages}");
+    assert!(found[1].starts_with("<--option>:1:1: note: the option `tocc` has no effect"), "{messages}");
     fs::write(folder.path().join("b.qmd"), "---\naxe: true\n---\n\nText.\n").unwrap();
     for target in ["html", "revealjs"] {
         let output = convert(folder.path(), &["b.qmd", "--to", target, "--report", "concise"]);
@@ -676,6 +771,64 @@ fn options_without_effect_are_reported_at_their_positions() {
     let messages = String::from_utf8(output.stderr).unwrap();
     let notebook = fs::read_to_string(folder.path().join("a.ipynb")).unwrap();
     assert!(!notebook.contains("Secret") && messages.contains("speaker note"), "{notebook}{messages}");
+}
+
+#[test]
+fn what_a_format_ignores_is_reported_wherever_it_is_asked_for() {
+    let header = "---\ntitle: A\nfooter: F\nlogo: l.png\nslide-number: true\n---\n\n## B\n\nText.\n";
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.qmd"), header).unwrap();
+    fs::write(folder.path().join("l.png"), b"\x89PNG\r\n\x1a\n").unwrap();
+    let messages = |arguments: &[&str]| {
+        let output = convert(folder.path(), &[&["a.qmd", "--report", "concise"], arguments].concat());
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, found) = messages(&[
+        "--to",
+        "pptx",
+        "--option",
+        "theme=moon",
+        "--option",
+        "css=a.css",
+        "--option",
+        "slide-number=false",
+    ]);
+    assert_eq!(code, Some(0), "{found}");
+    for expected in [
+        "a.qmd:3:1: note: the option `footer` has no effect in the pptx output",
+        "a.qmd:4:1: note: the option `logo` has no effect in the pptx output",
+        "<--option>:1:1: note: the option `theme` has no effect in the pptx output",
+        "<--option>:2:1: warning: the option `css` has no effect in conversions",
+    ] {
+        assert!(found.contains(expected), "{expected} is missing in {found}");
+    }
+    assert!(!found.contains("slide-number"), "{found}");
+    let (_, found) = messages(&["--to", "gfm", "--option", "logo=l.png"]);
+    for expected in ["a.qmd:3:1", "a.qmd:4:1", "a.qmd:5:1", "<--option>:1:1: note: the option `logo`"] {
+        assert!(found.contains(expected), "{expected} is missing in {found}");
+    }
+    // A value that the header could not have either.
+    fs::remove_file(folder.path().join("a.md")).unwrap();
+    let (code, found) =
+        messages(&["--to", "gfm", "--option", "toc=true", "--option", "number-sections=maybe"]);
+    assert!(found.contains("<--option>:2:1: error: `number-sections` is `maybe`"), "{found}");
+    assert_eq!((code, folder.path().join("a.md").exists()), (Some(1), false), "{found}");
+    // Shortcodes show what is asked for.
+    fs::write(folder.path().join("a.qmd"), "Version {{< meta version >}}.\n").unwrap();
+    let (code, found) = messages(&["--to", "gfm", "--option", "version=3"]);
+    assert_eq!((code, found.as_str()), (Some(0), ""));
+    assert_eq!(fs::read_to_string(folder.path().join("a.md")).unwrap(), "Version 3.\n");
+}
+
+#[test]
+fn code_is_hidden_wherever_the_header_says_so() {
+    let text = "---\necho: false\n---\n\n```{python}\nprint(1)\n```\n\nText.\n";
+    for (text, further) in
+        [(text, &[][..]), (&text.replace("echo: false", "title: A"), &["--option", "echo=false"])]
+    {
+        let (page, messages) = page(text, further);
+        assert!(!page.contains("print") && !messages.contains("CV011"), "{page}{messages}");
+    }
 }
 
 #[test]
@@ -981,7 +1134,9 @@ fn pages_have_the_structure_of_quarto() {
 fn word_keeps_captions_beside_their_content() {
     let Some(path) = pandoc() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let text = "::: {#fig-x}\nContent\n\nWords\n:::\n\n::: {.callout-tip}\n## Try\nIt.\n:::\n\n::: {layout-ncol=2}\nLeft\n\nRight\n:::\n";
+    let text = "::: {#fig-x}\nContent\n\nWords\n:::\n\n::: {.callout-tip}\n## Try\nIt.\n:::\n\n::: {layout-ncol=2}\nLeft\n\nRight\n:::\n\n\
+                ![C](p.png){fig-alt=\"What is seen\"}\n\n:::: {.columns}\n::: {.column}\nHere\n:::\n::: {.column}\nThere\n:::\n::::\n";
+    fs::write(folder.path().join("p.png"), PICTURE).unwrap();
     fs::write(folder.path().join("a.qmd"), text).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_proofmark"));
     command.current_dir(folder.path()).args(["convert", "a.qmd", "-o", "a.docx"]);
@@ -1001,7 +1156,8 @@ fn word_keeps_captions_beside_their_content() {
             .collect::<String>()
     };
     let all: Vec<String> = tables.iter().map(words).collect();
-    assert_eq!(all, ["ContentFigure\u{a0}1: Words", "TryIt.", "LeftRight"], "{messages}");
+    assert_eq!(all, ["ContentFigure\u{a0}1: Words", "TryIt.", "LeftRight", "HereThere"], "{messages}");
+    assert!(xml.contains("descr=\"What is seen\"") && !xml.contains("\"data:"), "{xml}");
     assert!(
         xml.contains("w:name=\"fig-x\"")
             && xml.contains("w:val=\"ImageCaption\"")

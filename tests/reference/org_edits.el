@@ -47,6 +47,12 @@
       find-file-hook nil
       inhibit-message t)
 
+;; As in Org 9.8: Org 9.5 reads no drawer in which a tab follows the name of a property.
+(setq org-property-drawer-re
+      (concat "^[ \t]*:PROPERTIES:[ \t]*\n"
+              "\\(?:[ \t]*:\\S-+:\\(?:[ \t].*\\)?[ \t]*\n\\)*?"
+              "[ \t]*:END:[ \t]*$"))
+
 (defun org-edits-get (edit key) (cdr (assq key edit)))
 
 (defun org-edits-at (line)

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use super::{
-    model::{Block, Inline, Place, Rewrite},
+    model::{Block, Inline, Place, Rewrite, words},
     project_files::ReadFile,
 };
 use crate::budget;
@@ -90,6 +90,28 @@ fn readdressed(
     let mut addresses = Addresses { address, missing: Vec::new() };
     let blocks = addresses.rewrite(blocks);
     (blocks, addresses.missing)
+}
+
+/// The blocks with the alternative text of each picture where Pandoc looks for it: as its words. A figure has its caption
+/// beside them.
+pub(super) fn with_alternatives(blocks: Vec<Block>) -> Vec<Block> {
+    Alternatives.rewrite(blocks)
+}
+
+struct Alternatives;
+
+impl Rewrite for Alternatives {
+    fn inlines(&mut self, inlines: Vec<Inline>) -> Vec<Inline> {
+        let described = inlines.into_iter().map(|inline| match inline {
+            Inline::Image(mut attr, inner, target) => {
+                let own = attr.take("fig-alt").or_else(|| attr.take("alt"));
+                let inner = own.map_or(inner, |own| words(&own));
+                Inline::Image(attr, inner, target)
+            }
+            other => other,
+        });
+        described.collect()
+    }
 }
 
 /// The blocks with local pictures as `data:` addresses, and the pictures that are left out.

@@ -19,8 +19,10 @@ use proofmark_project::{programs, project};
 use proofmark_syntax as syntax;
 use proofmark_tree::{expressions, tree};
 
+mod asked;
 mod brand;
 mod citations;
+mod effects;
 mod error;
 mod formats;
 mod html;
@@ -32,6 +34,7 @@ mod math;
 mod metadata;
 mod model;
 mod notebook;
+mod office_math;
 mod pandoc;
 mod people;
 mod pptx;

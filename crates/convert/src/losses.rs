@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{
+    asked,
     formats::Format,
     reader::Texts,
     transform::{Loss, LossKind},
@@ -17,15 +18,16 @@ use crate::{
 /// The diagnostics of what a conversion lost. The rules in `rules/convert/` provide the messages.
 pub(super) fn diagnostics(
     validator: &Validator,
-    source: &Arc<Source>,
+    (source, asked): (&Arc<Source>, &Arc<Source>),
     texts: &Texts,
     format: &Format,
     losses: &[Loss],
 ) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let count = texts.sources.len().max(1) as u32;
-    for index in 0..count {
-        let own = texts.sources.get(index as usize).unwrap_or(source);
+    for index in (0..count).chain([asked::SOURCE]) {
+        let own =
+            if index == asked::SOURCE { asked } else { texts.sources.get(index as usize).unwrap_or(source) };
         let facts: Vec<Observation> = losses
             .iter()
             .filter(|loss| loss.place.source == index)

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::{
-    formats::{Family, Format},
+    effects,
+    formats::{Engine, Family, Format},
     language,
     model::{Inline, Place},
     reader, reveal,
@@ -203,6 +204,9 @@ const DECKS: [&str; 9] = [
 /// Options of web pages without slides that the built-in writer does not honor.
 const PAGES: [&str; 7] = ["axe", "backgroundcolor", "comments", "grid", "max-width", "page-layout", "theme"];
 
+/// What a document says about itself for lists of documents and search engines: no format has to show it.
+const DESCRIPTIVE: [&str; 5] = ["categories", "description", "image", "image-alt", "keywords"];
+
 /// Keys that would run programs, read files or fetch something; they have no effect.
 const REFUSED: [&str; 32] = [
     "abbreviations",
@@ -299,6 +303,7 @@ impl Metadata {
                 set(&mut values, key, parameter(value));
             }
         }
+        add_execution(&mut values);
         add_words(&mut values);
         Self { values, refused, reference_document, styles, resources }
     }
@@ -347,14 +352,14 @@ impl Metadata {
         (!text.trim().is_empty()).then(|| reader::read_inlines(&text, true))
     }
 
-    /// The options that no engine of this program honors for a format, with their positions: those that the document
-    /// writes for the format, those that are asked for, and others that change what is seen.
+    /// The options that the engine does not honor for a format, with their positions: those that the document writes
+    /// for the format, those that are asked for, and those of the whole document that this program knows.
     pub(crate) fn without_effect(
         &self,
         own: &HashMap<String, Place>,
         all: &HashMap<String, Place>,
-        asked: &[(String, String)],
-        format: &Format,
+        asked: &[(String, Place)],
+        (format, engine): (&Format, Engine),
     ) -> Vec<(String, Place)> {
         let is_deck = format.id == "revealjs";
         let is_refused = |key: &str| {
@@ -366,14 +371,17 @@ impl Metadata {
             in_decks || KEYS.contains(&key) || HONORED.contains(&key) || REFUSED.contains(&key)
         };
         let shows = |key: &str| {
+            let key = key.split('.').next().unwrap_or(key);
             let slides = is_deck && (SLIDES.contains(&key) || is_refused(key));
-            slides || format.family == Family::Html && !format.slides && PAGES.contains(&key)
+            let pages = format.family == Family::Html && !format.slides && PAGES.contains(&key);
+            slides || pages || effects::is_ignored(key, format, engine)
         };
         let themes = self.at("theme").filter(|_| is_deck).map(reveal::unknown_themes).unwrap_or_default();
         let theme = own.get("theme").or_else(|| all.get("theme")).copied();
-        let asked = asked.iter().map(|(key, _)| (key.clone(), Place::default()));
+        let asked = asked.iter().filter(|(key, _)| !REFUSED.contains(&key.as_str())).cloned();
         let own = own.iter().map(|(key, place)| (key.clone(), *place));
-        let all = all.iter().filter(|(key, _)| shows(key)).map(|(key, place)| (key.clone(), *place));
+        let all = all.iter().filter(|(key, _)| shows(key) && !DESCRIPTIVE.contains(&key.as_str()));
+        let all = all.map(|(key, place)| (key.clone(), *place));
         let mut found: Vec<(String, Place)> =
             own.chain(asked).filter(|(key, _)| !has_effect(key) || shows(key)).chain(all).collect();
         found.retain(|(key, _)| self.at(key) != Some(&Value::Bool(false)));
@@ -453,6 +461,18 @@ pub(crate) fn short(text: &str) -> &str {
     &text[..text.floor_char_boundary(WORDS)]
 }
 
+/// Options of `execute` that count wherever a header has them.
+const EXECUTION: [&str; 2] = ["echo", "eval"];
+
+/// Moves options of `execute` that are written without it to where they belong.
+fn add_execution(values: &mut Value) {
+    for key in EXECUTION {
+        if let Some(value) = values.as_object_mut().and_then(|map| map.remove(key)) {
+            set(values, &format!("execute.{key}"), value);
+        }
+    }
+}
+
 /// Adds the words of the document's language, where it does not have its own.
 fn add_words(values: &mut Value) {
     let Value::Object(map) = values else { return };
@@ -465,6 +485,11 @@ fn add_words(values: &mut Value) {
     if let (Some(own), Some(all)) = (own, map.get_mut("language")) {
         merge(all, own);
     }
+}
+
+/// Whether an option has no effect wherever it is written.
+pub(crate) fn is_refused(key: &str) -> bool {
+    REFUSED.contains(&key)
 }
 
 /// Whether an include is text of the document and names no file.
@@ -533,12 +558,12 @@ pub(crate) fn merge(base: &mut Value, over: Value) {
 }
 
 /// The value of a parameter: JSON where it is JSON, else text.
-fn parameter(text: &str) -> Value {
+pub(crate) fn parameter(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }
 
 /// Sets the value of a path such as `crossref.fig-title`.
-fn set(values: &mut Value, path: &str, value: Value) {
+pub(crate) fn set(values: &mut Value, path: &str, value: Value) {
     let mut current = values;
     let mut parts = path.split('.').peekable();
     while let Some(part) = parts.next() {

@@ -9,6 +9,7 @@ use std::{
 use serde_json::Value;
 
 use super::{
+    asked::{self, Asked},
     brand::Brand,
     citations::{self, Library, Output},
     error::{ConvertError, ErrorCode},
@@ -16,10 +17,10 @@ use super::{
     html::{self, Site},
     images, losses,
     markdown::{self, Dialect},
-    metadata::{Metadata, relocated},
+    metadata::{self, Metadata, relocated},
     model::{Attr, Block, Inline, Place},
     notebook,
-    pandoc::{self, Citations, Pandoc},
+    pandoc::{self, Citations, Listing, Pandoc, Styled},
     pptx::{self, Lack},
     project_files::{self, ReadFile},
     reader,
@@ -46,6 +47,8 @@ pub struct Request<'r> {
     pub engine: Option<Engine>,
     /// Options that win over the document's own.
     pub options: &'r [(String, String)],
+    /// What reports call the options, such as `--option`.
+    pub options_name: &'r str,
     pub pandoc: &'r Pandoc,
     /// Bytes of a template.
     pub template: Option<&'r [u8]>,
@@ -132,6 +135,10 @@ pub(super) fn convert_within(
     let start = Instant::now();
     let outcome = subject.validate();
     let mut diagnostics = outcome.diagnostics;
+    let asked = Asked::new(request.options, request.options_name);
+    if inside.is_none() {
+        diagnostics.extend(asked.validated(&|text| subject.validate_text(text)));
+    }
     let ruleset = subject.validator().ruleset();
     let has_tag = |id: &str, tag: &str| {
         ruleset.find(id).is_some_and(|found| found.rule.tags.iter().any(|own| own == tag))
@@ -156,7 +163,7 @@ pub(super) fn convert_within(
     let header = node.map_or(Value::Null, |header| header.to_json());
     let bytes = subject.source().text().len();
     // What was lost until the budget was used up says nothing about the document.
-    let conversion = Conversion { subject, request, header, places, inside };
+    let conversion = Conversion { subject, request, header, places, asked: &asked, inside };
     let made = within_budget(subject.project(), bytes, || Ok(conversion.run()));
     match made.unwrap_or_else(|error| Err((error, Vec::new()))) {
         Ok(made) => {
@@ -164,8 +171,9 @@ pub(super) fn convert_within(
             let is_known = |loss: &Diagnostic| {
                 let follows =
                     ruleset.find(&loss.id).map(|found| found.rule.follows.as_slice()).unwrap_or_default();
+                let line = (&loss.location.file, loss.location.line);
                 let is_there = |found: &Diagnostic| {
-                    follows.contains(&found.id) && found.location.line == loss.location.line
+                    follows.contains(&found.id) && (&found.location.file, found.location.line) == line
                 };
                 diagnostics.iter().any(is_there)
             };
@@ -223,6 +231,8 @@ struct Conversion<'r, 's> {
     request: &'r Request<'r>,
     header: Value,
     places: Places,
+    /// The options that win over those of the header.
+    asked: &'r Asked<'r>,
     /// The project, where all of it is converted.
     inside: Option<&'r dyn Around>,
 }
@@ -323,7 +333,7 @@ struct Outcome {
 impl Conversion<'_, '_> {
     #[allow(clippy::too_many_lines, reason = "the stages of a conversion in their order")]
     fn run(self) -> Result<Outcome, (ConvertError, Vec<Diagnostic>)> {
-        let Self { subject, request, header, places, inside } = self;
+        let Self { subject, request, header, places, asked, inside } = self;
         let format = request.format;
         let limits = subject.project().limits();
         let beside = |path: &str| subject.neighbor(path).ok();
@@ -364,15 +374,27 @@ impl Conversion<'_, '_> {
         }
         let template = template(request, &metadata, &read);
         let used = inside.map(|inside| inside.files(&metadata, &mut site)).unwrap_or_default();
-        // What the project says is reported where the project says it.
+        // What the project says, and what is asked for all of it, is reported with the project.
         let is_here = |key: &str| inside.is_none() || places.has(key);
-        for key in metadata.refused.iter().filter(|key| is_here(key) && !used.contains(&key.as_str())) {
-            if key == "reference-doc" && (request.template.is_some() || template.is_some()) {
+        let asked_places = if inside.is_none() { asked.places() } else { Vec::new() };
+        let own_refused = metadata.refused.iter().map(|key| (key.clone(), places.at(key)));
+        let is_asked_only =
+            |key: &str| !places.has(key) && asked_places.iter().any(|(asked, _)| asked == key);
+        let own_refused = own_refused.filter(|(key, _)| is_here(key) && !is_asked_only(key));
+        let asked_refused = asked_places.iter().filter(|(key, _)| metadata::is_refused(key)).cloned();
+        for (key, place) in own_refused.chain(asked_refused) {
+            let is_used = used.contains(&key.as_str());
+            let has_template = request.template.is_some() || template.is_some();
+            if !is_used && !(key == "reference-doc" && has_template) {
+                context.losses.push(Loss { place, kind: LossKind::Ignored, what: key });
+            }
+        }
+        let shown = |key: &str| subject.source().text().contains(&format!("meta {key}"));
+        let writer = (format, engine);
+        for (key, place) in metadata.without_effect(&places.own, &places.all, &asked_places, writer) {
+            if place.source == asked::SOURCE && shown(&key) {
                 continue;
             }
-            context.losses.push(Loss { place: places.at(key), kind: LossKind::Ignored, what: key.clone() });
-        }
-        for (key, place) in metadata.without_effect(&places.own, &places.all, request.options, format) {
             context.losses.push(Loss { place, kind: LossKind::NoEffect, what: key });
         }
         if inside.is_none() && metadata.at("listing").is_some() && places.has("listing") {
@@ -400,7 +422,7 @@ impl Conversion<'_, '_> {
         let mut citations = Citations::find(&metadata, &read);
         let mut blocks = blocks;
         if engine == Engine::Embedded {
-            blocks = cited(blocks, &mut citations, &mut context, limits);
+            blocks = cited(blocks, &mut citations, &mut context, (request.pandoc, &places, limits));
         }
         for key in std::mem::take(&mut citations.refused).into_iter().filter(|key| is_here(key)) {
             let place = places.at(&key);
@@ -427,6 +449,9 @@ impl Conversion<'_, '_> {
             }
             Engine::Pandoc => {
                 let mut files = BTreeMap::new();
+                if pandoc::shows_alternatives(format) {
+                    blocks = images::with_alternatives(blocks);
+                }
                 if format.pdf {
                     // The source names the files as the document does; what is set gets their bytes.
                     if !request.source {
@@ -451,7 +476,7 @@ impl Conversion<'_, '_> {
         let validator = subject.validator();
         let losses = losses::diagnostics(
             validator,
-            subject.source(),
+            (subject.source(), asked.source()),
             &document.texts,
             format,
             &context.losses.listed(),
@@ -463,38 +488,46 @@ impl Conversion<'_, '_> {
     }
 }
 
-/// The document with its citations resolved, for the writers of this program.
+/// The document with its citations resolved, for the writers of this program: by Pandoc where the document names a style
+/// and Pandoc is installed.
 fn cited(
-    blocks: Vec<Block>,
+    mut blocks: Vec<Block>,
     citations: &mut Citations,
     context: &mut Context<'_>,
-    limits: Limits,
+    (pandoc, places, limits): (&Pandoc, &Places, Limits),
 ) -> Vec<Block> {
     let (metadata, format) = (context.metadata, context.format);
     let (library, unread) = Library::new(citations.files(), citations.style(), metadata, limits);
     citations.refused.extend(std::iter::repeat_n("bibliography".to_owned(), unread));
+    let nocite = metadata.text("nocite").unwrap_or_default();
+    let links = format.family == Family::Html && !format.slides && metadata.is_not_false("link-citations");
+    let cites = if citations.style().is_some() { citations::cites(&mut blocks) } else { Vec::new() };
+    let is_styled = citations.style().is_some() && !(cites.is_empty() && nocite.is_empty());
+    let styled = (is_styled && !citations.is_empty()).then(|| {
+        let nocite = citations::uncited_works(nocite);
+        let listing = Listing { nocite, language: metadata.text("lang"), links };
+        pandoc::styled(pandoc, citations, cites, &listing).ok()
+    });
     // The two built-in styles are not those of a file.
-    if citations.style().is_some() {
-        context.losses.push(Loss {
-            place: Place::default(),
-            kind: LossKind::Simplified,
-            what: "citation style".to_owned(),
-        });
+    if is_styled && styled.as_ref().is_none_or(Option::is_none) {
+        let (place, what) = (places.at("csl"), "citation style".to_owned());
+        context.losses.push(Loss { place, kind: LossKind::Simplified, what });
     }
     if citations.is_empty() && metadata.at("references").is_none() {
         return blocks;
     }
     let heading = metadata.inlines("reference-section-title").map(|title| super::model::plain(&title));
     let heading = heading.or_else(|| metadata.text("language.section-title-references").map(str::to_owned));
-    let links = format.family == Family::Html && !format.slides && metadata.is_not_false("link-citations");
     let output = Output {
         links,
         slides: format.slides.then(|| html::slide_level(&blocks, metadata, format.id == "revealjs")),
         heading: heading.as_deref().unwrap_or("References"),
         suppressed: metadata.is_true("suppress-bibliography"),
     };
-    let nocite = metadata.text("nocite").unwrap_or_default();
-    let resolved = citations::resolve(blocks, &library, nocite, &output);
+    let resolved = match styled.flatten() {
+        Some(Styled { shown, entries }) => citations::styled(blocks, &library, (shown, entries), &output),
+        None => citations::resolve(blocks, &library, nocite, &output),
+    };
     for (place, key) in resolved.unknown {
         context.losses.push(Loss { place, kind: LossKind::Unresolved, what: format!("@{key}") });
     }

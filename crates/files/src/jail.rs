@@ -153,14 +153,13 @@ impl Roots {
         Ok((source, Beside::new(root, &below, limit)))
     }
 
-    /// Writes a file in one step, at an absolute path below a root.
+    /// Writes a file in one step, at a path that is read as in [`Self::read`].
     ///
     /// # Errors
     /// Also for a path that leaves the roots.
-    pub fn put(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let full = plain(path);
-        let found = if path.is_absolute() { self.locate(path, &full) } else { None };
-        let (root, below) = found.ok_or(io::ErrorKind::PermissionDenied)?;
+    pub fn put(&self, path: &Path, here: &Path, bytes: &[u8]) -> io::Result<()> {
+        let (root, below) =
+            self.locate(path, &plain(&here.join(path))).ok_or(io::ErrorKind::PermissionDenied)?;
         put_in(&root.folder, &below, bytes)
     }
 

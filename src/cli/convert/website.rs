@@ -23,7 +23,7 @@ use super::{
         panics,
         progress::Progress,
     },
-    Arguments, EngineName, Report, worker,
+    Arguments, EngineName, OPTIONS, Report, worker,
 };
 
 /// What an earlier run wrote to an output folder: the paths and the fingerprints of the files.
@@ -71,7 +71,8 @@ pub(super) fn run(
         }
     };
     let kind = website.kind().name();
-    if let Some(to) = arguments.to.as_deref().filter(|to| *to != "html") {
+    if arguments.to.iter().any(|to| to != "html") {
+        let to = arguments.to.join("`, `");
         let what =
             format!("the {kind} is not converted as a whole: each page becomes a file of the format `{to}`");
         if report.is_for_people() {
@@ -86,6 +87,11 @@ pub(super) fn run(
     if website.pages().is_empty() {
         let hint = "write documents (*.qmd), or correct `project: render:`";
         return Err(Fault::with_hint(format!("the {kind} has no pages"), hint));
+    }
+    let (source, found) = website.findings_in_options(&arguments.options, OPTIONS);
+    report.write(&source, &found)?;
+    if has_errors(&found) {
+        return Ok(Some(Exit::Findings));
     }
     let mut written = Written::open(&website, output, arguments.force)?;
     let pages = website.pages().len();
@@ -132,7 +138,12 @@ fn convert(
     let project = report.project;
     let pandoc = Pandoc::of(&project.config().convert);
     let worker = worker(project);
-    let settings = Settings { options: &arguments.options, pandoc: &pandoc, worker: worker.as_deref() };
+    let settings = Settings {
+        options: &arguments.options,
+        options_name: OPTIONS,
+        pandoc: &pandoc,
+        worker: worker.as_deref(),
+    };
     let pages: Vec<usize> =
         (0..site.website().pages().len()).filter(|index| !site.is_draft(*index)).collect();
     let shared = site.shared();

@@ -2,10 +2,11 @@
 //!
 //! There are two styles. The default is author and year as the Chicago Manual of Style has them; a document whose
 //! `csl` is a numeric style gets numbers in the order of its citations. Pandoc's own processor, which follows any
-//! style, serves the formats that Pandoc writes.
+//! style, serves the formats that Pandoc writes, and documents with a `csl` wherever Pandoc is installed.
 
 mod bibtex;
 mod csl;
+mod order;
 mod reference;
 mod style;
 mod tex;
@@ -121,7 +122,8 @@ pub(super) struct Output<'o> {
 /// Resolves the citations of a document, and adds the list of works: to the div `refs`, or at the end.
 pub(super) fn resolve(blocks: Vec<Block>, library: &Library, nocite: &str, output: &Output<'_>) -> Resolved {
     let mut collect = Collect { library, cited: Vec::new(), known: BTreeSet::new(), unknown: Vec::new() };
-    let blocks = collect.rewrite(blocks);
+    let mut blocks = blocks;
+    order::each(&mut blocks, &mut |inline| collect.visit(inline));
     for key in uncited(nocite, library) {
         collect.cite(&key);
     }
@@ -133,6 +135,55 @@ pub(super) fn resolve(blocks: Vec<Block>, library: &Library, nocite: &str, outpu
     let entries = if output.suppressed { Vec::new() } else { entries(&cited, library, &letters) };
     let blocks = listed(blocks, entries, output);
     Resolved { blocks, unknown }
+}
+
+/// The citations of a document, in their order.
+pub(super) fn cites(blocks: &mut [Block]) -> Vec<Inline> {
+    let mut cites = Vec::new();
+    order::each(blocks, &mut |inline| {
+        if budget::allocate(size_of::<Inline>()) {
+            cites.push(inline.clone());
+        }
+    });
+    cites
+}
+
+/// Puts in place of each citation what a style shows, and adds the list of works. The keys that no bibliography has are
+/// shown as the style shows them.
+pub(super) fn styled(
+    mut blocks: Vec<Block>,
+    library: &Library,
+    (shown, entries): (Vec<Vec<Inline>>, Vec<Block>),
+    output: &Output<'_>,
+) -> Resolved {
+    let mut unknown = Vec::new();
+    let mut shown = shown.into_iter();
+    order::each(&mut blocks, &mut |inline| {
+        let Inline::Cite(citations, _) = &*inline else { return };
+        let is_unknown = |citation: &&Citation| library.get(&citation.key).is_none();
+        let own = citations.iter().filter(is_unknown);
+        unknown.extend(own.map(|citation| (citation.place, citation.key.clone())));
+        let keys: Vec<&str> = citations.iter().map(|citation| citation.key.as_str()).collect();
+        let attr = Attr::class("citation").with("cites", keys.join(" "));
+        *inline = Inline::span(attr, made_inlines(shown.next().unwrap_or_default()));
+    });
+    let entries = if output.suppressed { Vec::new() } else { entries };
+    Resolved { blocks: listed(blocks, entries, output), unknown }
+}
+
+/// The citations of works that the list has although the text does not cite them; `@*` means all of them.
+pub(super) fn uncited_works(nocite: &str) -> Vec<Inline> {
+    if !nocite.contains("@*") {
+        return reader::read_inlines(nocite, false);
+    }
+    let all = Citation {
+        key: "*".to_owned(),
+        prefix: Vec::new(),
+        suffix: Vec::new(),
+        mode: CitationMode::InText,
+        place: Place::default(),
+    };
+    vec![Inline::Cite(vec![all], Vec::new())]
 }
 
 /// The keys that the list has although the text does not cite them.
@@ -174,23 +225,18 @@ impl Collect<'_> {
         }
         is_known
     }
-}
 
-impl Rewrite for Collect<'_> {
-    fn inlines(&mut self, inlines: Vec<Inline>) -> Vec<Inline> {
-        for inline in &inlines {
-            let Inline::Cite(citations, _) = inline else { continue };
-            for citation in citations {
-                if !budget::charge(CITATION) {
-                    return inlines;
-                }
-                if !self.cite(&citation.key) {
-                    budget::allocate(citation.key.len());
-                    budget::push(&mut self.unknown, (citation.place, citation.key.clone()));
-                }
+    fn visit(&mut self, inline: &Inline) {
+        let Inline::Cite(citations, _) = inline else { return };
+        for citation in citations {
+            if !budget::charge(CITATION) {
+                return;
+            }
+            if !self.cite(&citation.key) {
+                budget::allocate(citation.key.len());
+                budget::push(&mut self.unknown, (citation.place, citation.key.clone()));
             }
         }
-        inlines
     }
 }
 

@@ -5,10 +5,16 @@ pub(crate) mod json;
 mod meta;
 mod process;
 mod program;
+mod styled;
 mod translate;
 mod typst;
+mod word;
 
-pub(super) use self::{citations::Citations, typst::logo_path};
+pub(super) use self::{
+    citations::Citations,
+    styled::{Listing, Styled, styled},
+    typst::logo_path,
+};
 use self::{process::Run, program::Program};
 pub use self::{
     program::Pandoc,
@@ -16,6 +22,7 @@ pub use self::{
 };
 use super::{
     brand::Brand,
+    citations::uncited_works,
     error::{ConvertError, ErrorCode},
     formats::{Family, Format},
     html::slide_level,
@@ -41,6 +48,15 @@ pub(super) struct Document<'d> {
     pub(super) logo: Option<&'d str>,
 }
 
+/// Whether Pandoc's writer of a format has a place for the alternative text of a picture beside its caption.
+pub(super) fn shows_alternatives(format: &Format) -> bool {
+    use Family::{Asciidoc, Docbook, Docx, Epub, Html, Jats, Latex, Odt, Rst, Tei, Textile};
+    matches!(
+        format.family,
+        Asciidoc | Docbook | Docx | Epub | Html | Jats | Latex | Odt | Rst | Tei | Textile
+    )
+}
+
 /// Extensions of writers that a document may switch.
 const VARIANTS: [&str; 6] = ["-smart", "+smart", "-raw_html", "+raw_html", "-pipe_tables", "+pipe_tables"];
 
@@ -57,6 +73,10 @@ pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>
         if native_citations {
             meta.extend(typst::bibliography(metadata));
         }
+    }
+    if let Some(nocite) = metadata.text("nocite").filter(|_| !citations.is_empty() && !native_citations) {
+        let works = json::inlines(&uncited_works(nocite));
+        meta.insert("nocite".to_owned(), serde_json::json!({"t": "MetaInlines", "c": works}));
     }
     let is_plain = matches!(highlighting, Highlighting::None);
     let pictures = is_typst.then(|| with_typst_pictures(blocks.to_vec(), !is_plain));
@@ -87,8 +107,10 @@ pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>
     if !shows_metadata && !native_citations {
         arguments.extend(citations.arguments(&mut run)?);
         // Typeset pages have a heading above the works.
-        if is_typst && !citations.is_empty() && metadata.at("reference-section-title").is_none() {
-            let heading = metadata.words("language.section-title-references").unwrap_or("References");
+        let usual =
+            || is_typst.then(|| metadata.words("language.section-title-references").unwrap_or("References"));
+        let heading = metadata.words("reference-section-title").or_else(usual);
+        if let Some(heading) = heading.filter(|_| !citations.is_empty()) {
             arguments.push(format!("--metadata=reference-section-title:{heading}"));
         }
     }
@@ -146,6 +168,9 @@ pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>
     if is_typst {
         bytes = typst::with_code_blocks(bytes, metadata, brand, &highlighting);
     }
+    if format.family == Family::Docx {
+        bytes = word::without_addresses(bytes);
+    }
     Ok((bytes, program.version().to_owned()))
 }
 
@@ -202,6 +227,7 @@ fn cited(
     if let Some(meta) = resolved.get_mut("meta").and_then(serde_json::Value::as_object_mut) {
         meta.remove("bibliography");
         meta.remove("csl");
+        meta.remove("nocite");
     }
     Ok(serde_json::to_vec(&resolved).unwrap_or_default())
 }

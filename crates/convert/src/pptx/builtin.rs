@@ -6,6 +6,9 @@ use super::package::{NAMESPACES, Package, TYPES, XML};
 
 const THEME: &str = include_str!("theme.xml");
 
+/// The style of tables. Not every program knows the styles of `PowerPoint` by their names.
+const TABLE_STYLES: &str = include_str!("table_styles.xml");
+
 /// Kind, index, prompt, and place of a placeholder.
 type Shape = (&'static str, u32, &'static str, [i64; 4]);
 
@@ -154,8 +157,23 @@ fn text_styles() -> String {
         "<p:txStyles><p:titleStyle><a:lvl1pPr algn=\"l\" defTabSz=\"914400\" rtl=\"0\" eaLnBrk=\"1\" latinLnBrk=\"0\" hangingPunct=\"1\"><a:lnSpc><a:spcPct val=\"90000\"/></a:lnSpc>\
          <a:spcBef><a:spcPct val=\"0\"/></a:spcBef><a:buNone/><a:defRPr sz=\"4400\" kern=\"1200\"><a:solidFill><a:schemeClr val=\"tx2\"/></a:solidFill>\
          <a:latin typeface=\"+mj-lt\"/><a:ea typeface=\"+mj-ea\"/><a:cs typeface=\"+mj-cs\"/></a:defRPr></a:lvl1pPr></p:titleStyle>\
-         <p:bodyStyle>{body}</p:bodyStyle><p:otherStyle><a:defPPr><a:defRPr lang=\"en-US\"/></a:defPPr></p:otherStyle></p:txStyles>"
+         <p:bodyStyle>{body}</p:bodyStyle><p:otherStyle>{}</p:otherStyle></p:txStyles>",
+        other_style()
     )
+}
+
+/// How text looks that is not in the title or in the content: in tables, captions, and numbers of slides.
+fn other_style() -> String {
+    let mut out = "<a:defPPr><a:defRPr lang=\"en-US\"/></a:defPPr>".to_owned();
+    for level in 1..=9 {
+        let _ = write!(
+            out,
+            "<a:lvl{level}pPr marL=\"{}\" algn=\"l\" defTabSz=\"914400\" rtl=\"0\" eaLnBrk=\"1\" latinLnBrk=\"0\" hangingPunct=\"1\"><a:defRPr sz=\"1800\" kern=\"1200\">\
+             <a:solidFill><a:schemeClr val=\"tx1\"/></a:solidFill><a:latin typeface=\"+mn-lt\"/><a:ea typeface=\"+mn-ea\"/><a:cs typeface=\"+mn-cs\"/></a:defRPr></a:lvl{level}pPr>",
+            (level - 1) * 457_200
+        );
+    }
+    out
 }
 
 /// The built-in template as a file.
@@ -245,7 +263,8 @@ pub(super) fn package() -> Package {
     }
     let presentation = format!(
         "{XML}<p:presentation {NAMESPACES} saveSubsetFonts=\"1\"><p:sldMasterIdLst><p:sldMasterId id=\"2147483648\" r:id=\"rId1\"/></p:sldMasterIdLst>\
-         <p:notesMasterIdLst><p:notesMasterId r:id=\"rId2\"/></p:notesMasterIdLst><p:sldIdLst/><p:sldSz cx=\"12192000\" cy=\"6858000\"/><p:notesSz cx=\"6858000\" cy=\"9144000\"/></p:presentation>"
+         <p:notesMasterIdLst><p:notesMasterId r:id=\"rId2\"/></p:notesMasterIdLst><p:sldIdLst/><p:sldSz cx=\"12192000\" cy=\"6858000\"/><p:notesSz cx=\"6858000\" cy=\"9144000\"/><p:defaultTextStyle>{}</p:defaultTextStyle></p:presentation>",
+        other_style()
     );
     add(
         &mut package,
@@ -257,8 +276,15 @@ pub(super) fn package() -> Package {
         ("slideMaster", "slideMasters/slideMaster1.xml".to_owned()),
         ("notesMaster", "notesMasters/notesMaster1.xml".to_owned()),
         ("theme", "theme/theme1.xml".to_owned()),
+        ("tableStyles", "tableStyles.xml".to_owned()),
     ]);
     package.put("ppt/_rels/presentation.xml.rels", rels);
+    add(
+        &mut package,
+        "ppt/tableStyles.xml",
+        &format!("{office}.presentationml.tableStyles+xml"),
+        TABLE_STYLES.to_owned(),
+    );
     let core = format!(
         "{XML}<cp:coreProperties xmlns:cp=\"http://schemas.openxmlformats.org/package/2006/metadata/core-properties\"/>"
     );

@@ -20,8 +20,12 @@ use crate::{
     metadata::{Metadata, scalar},
     model::{Block, Inline, Place, plain, words},
     people::authors,
+    transform::typst_values::rgb,
     weight::Weight,
 };
+
+/// The smallest title, in percent of the size that its template gives it.
+const SMALLEST_TITLE: u32 = 40;
 
 /// Steps that copying a placeholder takes.
 const PLACEHOLDER: u64 = 16;
@@ -135,6 +139,10 @@ struct Page {
     next: u32,
     footnotes: Vec<String>,
     timing: String,
+    /// Whether its formulas are text.
+    is_plain: bool,
+    /// Whether its own background is dark, where it has one.
+    contrast: Option<bool>,
 }
 
 impl Page {
@@ -161,6 +169,9 @@ impl Page {
         let mut writer = TextWriter::new(self.footnotes.len(), 0, &id).incremental(incremental);
         if let Some(size) = size {
             writer = writer.sized(size);
+        }
+        if self.is_plain {
+            writer = writer.without_formulas();
         }
         write(&mut writer);
         let found = writer.finish();
@@ -235,12 +246,13 @@ impl Builder<'_> {
         let background = self.background(slide, &mut page);
         let title = layout.placeholders.iter().find(|placeholder| placeholder.is_title());
         if !slide.title.is_empty() {
-            let text = page.text(false, None, |writer| writer.line(&slide.title));
+            let text = self.title(slide, number, title, &mut page);
             let id = page.id();
-            match title {
-                Some(title) => page.shapes.push_str(&shapes::filled(id, title, None, &text.xml, None)),
-                None => page.shapes.push_str(&shapes::text_box(id, self.area(0.05, 0.12), &text.xml, None)),
-            }
+            let shape = match title {
+                Some(title) => shapes::filled(id, title, None, &text.xml, None),
+                None => shapes::text_box(id, self.area(0.05, 0.12), &text.xml, None),
+            };
+            page.shapes.push_str(&shapes::with_formulas(&shape, &text.formulas));
         }
         let content: Vec<&Placeholder> = layout
             .placeholders
@@ -267,13 +279,39 @@ impl Builder<'_> {
         let xml = format!(
             "{XML}<p:sld {NAMESPACES}><p:cSld>{background}<p:spTree><p:nvGrpSpPr><p:cNvPr id=\"1\" name=\"\"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr>\
              <p:grpSpPr><a:xfrm><a:off x=\"0\" y=\"0\"/><a:ext cx=\"0\" cy=\"0\"/><a:chOff x=\"0\" y=\"0\"/><a:chExt cx=\"0\" cy=\"0\"/></a:xfrm></p:grpSpPr>\
-             {}</p:spTree></p:cSld><p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr>{}</p:sld>",
-            page.shapes, page.timing
+             {}</p:spTree></p:cSld><p:clrMapOvr>{}</p:clrMapOvr>{}</p:sld>",
+            page.shapes,
+            colors(page.contrast),
+            page.timing
         );
         self.package.put(part.clone(), xml);
         self.package
             .put(format!("ppt/slides/_rels/slide{number}.xml.rels"), relationships_xml(&page.relationships));
         self.slides.push(part);
+    }
+
+    /// The title of a slide, smaller where it would not fit.
+    fn title(
+        &mut self,
+        slide: &Slide,
+        number: usize,
+        placeholder: Option<&Placeholder>,
+        page: &mut Page,
+    ) -> Paragraphs {
+        let Some(placeholder) = placeholder.filter(|placeholder| placeholder.rect.height > 0) else {
+            return page.text(false, None, |writer| writer.line(&slide.title));
+        };
+        let (rect, sizes) = (placeholder.rect, placeholder.sizes);
+        let length = [(plain(&slide.title).chars().count(), 0)];
+        let percent = |scale: &u32| needed(&length, rect, sizes.scaled(*scale));
+        let scale = (SMALLEST_TITLE..=100).rev().step_by(5).find(|scale| percent(scale) <= 100);
+        let scale = scale.unwrap_or(SMALLEST_TITLE);
+        // Titles that are a little smaller are usual.
+        if scale < 60 {
+            self.lacks_room(slide, number, needed(&length, rect, sizes));
+        }
+        let size = (scale < 100).then(|| sizes.scaled(scale).of(0));
+        page.text(false, size, |writer| writer.line(&slide.title))
     }
 
     /// A part of the slide, by shares of its height.
@@ -385,17 +423,18 @@ impl Builder<'_> {
                 }
                 Part::Text(text) => text,
             };
-            let percent = needed(&text, own, sizes);
+            let percent = needed(&text.lengths, own, sizes);
             let scale = (percent > 100).then(|| (10_000 / percent).clamp(40, 99));
             most = most.max(percent);
             let id = page.id();
-            match placeholder.filter(|_| !used) {
+            let shape = match placeholder.filter(|_| !used) {
                 Some(placeholder) => {
                     let place = (own != placeholder.rect).then_some(own);
-                    page.shapes.push_str(&shapes::filled(id, placeholder, place, &text.xml, scale));
+                    shapes::filled(id, placeholder, place, &text.xml, scale)
                 }
-                None => page.shapes.push_str(&shapes::text_box(id, own, &text.xml, scale)),
-            }
+                None => shapes::text_box(id, own, &text.xml, scale),
+            };
+            page.shapes.push_str(&shapes::with_formulas(&shape, &text.formulas));
             used = true;
             if !text.steps.is_empty() && page.timing.is_empty() {
                 page.timing = animation::timing(id, &text.steps, text.count);
@@ -416,17 +455,17 @@ impl Builder<'_> {
                 let height = size.height();
                 let id = page.id();
                 let place = Rect { height, ..rect };
-                let mut cells = Vec::new();
+                let mut formulas = Vec::new();
                 let xml = {
                     let page = &mut *page;
                     let mut cell_text = |blocks: &[Block]| {
                         let text = page.text(false, Some(size.text), |writer| writer.blocks(blocks));
-                        cells.push(text.count);
+                        formulas.extend(text.formulas);
                         text.xml
                     };
                     shapes::table(id, place, table, &size, &mut cell_text)
                 };
-                page.shapes.push_str(&xml);
+                page.shapes.push_str(&shapes::with_formulas(&xml, &formulas));
                 Self::caption(&caption, Rect { y: rect.y + height, height: below, ..rect }, page);
                 return u32::try_from((height + below) * 100 / rect.height.max(1)).unwrap_or(u32::MAX);
             }
@@ -465,7 +504,8 @@ impl Builder<'_> {
         }
         let text = page.text(false, Some(1200), |writer| writer.line(caption));
         let id = page.id();
-        page.shapes.push_str(&shapes::text_box(id, rect, &text.xml, None));
+        let shape = shapes::text_box(id, rect, &text.xml, None);
+        page.shapes.push_str(&shapes::with_formulas(&shape, &text.formulas));
     }
 
     fn picture(&mut self, image: &Inline, rect: Rect, page: &mut Page, slide: &Slide) {
@@ -476,7 +516,8 @@ impl Builder<'_> {
             self.lacks.push((place, Lack::Picture(shown.to_owned())));
             let text = page.text(false, None, |writer| writer.line(words));
             let id = page.id();
-            page.shapes.push_str(&shapes::text_box(id, rect, &text.xml, None));
+            let shape = shapes::text_box(id, rect, &text.xml, None);
+            page.shapes.push_str(&shapes::with_formulas(&shape, &text.formulas));
             return;
         };
         let (width, height) = (i64::from(picture.width), i64::from(picture.height));
@@ -560,12 +601,11 @@ impl Builder<'_> {
 
     /// The background that the heading of a slide sets.
     fn background(&mut self, slide: &Slide, page: &mut Page) -> String {
-        let color = slide.attr.get("background-color").map(|color| color.trim_start_matches('#'));
-        if let Some(color) =
-            color.filter(|color| color.len() == 6 && color.bytes().all(|b| b.is_ascii_hexdigit()))
-        {
+        let color = slide.attr.get("background-color").and_then(|color| rgb(color));
+        if let Some([red, green, blue]) = color {
+            page.contrast = Some(is_dark([red, green, blue]));
             return format!(
-                "<p:bg><p:bgPr><a:solidFill><a:srgbClr val=\"{color}\"/></a:solidFill><a:effectLst/></p:bgPr></p:bg>"
+                "<p:bg><p:bgPr><a:solidFill><a:srgbClr val=\"{red:02X}{green:02X}{blue:02X}\"/></a:solidFill><a:effectLst/></p:bgPr></p:bg>"
             );
         }
         let Some(url) = slide.attr.get("background-image").map(str::to_owned) else { return String::new() };
@@ -610,6 +650,7 @@ impl Builder<'_> {
         let mut own = Page { next: 1, ..Page::default() };
         own.relate("notesMaster", format!("/{master}"), false);
         own.relate("slide", format!("/ppt/slides/slide{number}.xml"), false);
+        own.is_plain = true;
         let text = own.text(false, None, |writer| writer.blocks(&slide.notes));
         let xml = format!(
             "{XML}<p:notes {NAMESPACES}><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id=\"1\" name=\"\"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>\
@@ -759,7 +800,7 @@ impl Part<'_> {
     /// The share of the height of a column that it needs, in percent; pictures take what text leaves.
     fn need(&self, column: Rect, sizes: TextSizes) -> i64 {
         match self {
-            Part::Text(text) => i64::from(needed(text, column, sizes)).clamp(5, 400),
+            Part::Text(text) => i64::from(needed(&text.lengths, column, sizes)).clamp(5, 400),
             Part::Graphic(Block::Table(table)) => {
                 let height = TableSize::preferred(table, column.width).height();
                 let caption = if table.caption.is_empty() { 0 } else { 10 };
@@ -800,12 +841,35 @@ fn shares(parts: &[Part<'_>], column: Rect, sizes: TextSizes) -> Vec<i64> {
     needs.iter().zip(&least).map(share).collect()
 }
 
+/// Which colors of the theme text and background have on a slide with a background of its own.
+fn colors(is_dark: Option<bool>) -> String {
+    let Some(is_dark) = is_dark else { return "<a:masterClrMapping/>".to_owned() };
+    let (text, ground, link) = if is_dark { ("lt", "dk", "lt2") } else { ("dk", "lt", "hlink") };
+    let mut out =
+        format!("<a:overrideClrMapping bg1=\"{ground}1\" tx1=\"{text}1\" bg2=\"{ground}2\" tx2=\"{text}2\"");
+    for number in 1..=6 {
+        let _ = write!(out, " accent{number}=\"accent{number}\"");
+    }
+    let _ = write!(out, " hlink=\"{link}\" folHlink=\"{}\"/>", if is_dark { link } else { "folHlink" });
+    out
+}
+
+/// Whether white text has more contrast with a color than black text has (WCAG 2.2, relative luminance).
+fn is_dark(color: [u8; 3]) -> bool {
+    let part = |value: u8| {
+        let value = f64::from(value) / 255.0;
+        if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+    };
+    let [red, green, blue] = color.map(part);
+    let luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05
+}
+
 /// Percent of a rectangle's height that text needs.
-fn needed(text: &Paragraphs, rect: Rect, sizes: TextSizes) -> u32 {
+fn needed(lengths: &[(usize, u32)], rect: Rect, sizes: TextSizes) -> u32 {
     /// English Metric Units in a point.
     const POINT: i64 = 12_700;
-    let height: i64 = text
-        .lengths
+    let height: i64 = lengths
         .iter()
         .map(|(length, level)| {
             let size = i64::from(sizes.of(*level) / 100);

@@ -18,6 +18,28 @@ fn frame(rect: Rect) -> String {
     format!("<a:off x=\"{}\" y=\"{}\"/><a:ext cx=\"{}\" cy=\"{}\"/>", rect.x, rect.y, rect.width, rect.height)
 }
 
+/// A shape with formulas, and what programs show in its place that do not know them. Programs must know the additions of
+/// `PowerPoint` 2016 (`a16`), too: LibreOffice knows those of 2010, and leaves formulas out of text all the same.
+pub(super) fn with_formulas(shape: &str, formulas: &[(String, String)]) -> String {
+    if formulas.is_empty() {
+        return shape.to_owned();
+    }
+    let mut fallback = String::with_capacity(shape.len());
+    let mut rest = shape;
+    for (formula, shown) in formulas {
+        let Some((before, after)) = rest.split_once(formula.as_str()) else { continue };
+        fallback.push_str(before);
+        fallback.push_str(shown);
+        rest = after;
+    }
+    fallback.push_str(rest);
+    format!(
+        "<mc:AlternateContent xmlns:mc=\"http://schemas.openxmlformats.org/markup-compatibility/2006\">\
+         <mc:Choice xmlns:a14=\"http://schemas.microsoft.com/office/drawing/2010/main\" xmlns:a16=\"http://schemas.microsoft.com/office/drawing/2014/main\" Requires=\"a14 a16\">{shape}</mc:Choice>\
+         <mc:Fallback>{fallback}</mc:Fallback></mc:AlternateContent>"
+    )
+}
+
 /// The text of a placeholder. With a rectangle it has another place than in the layout.
 pub(super) fn filled(
     id: u32,

@@ -60,6 +60,11 @@ impl TextSizes {
         self.0[(level as usize).min(self.0.len() - 1)]
     }
 
+    /// Some percent of the sizes, in whole points.
+    pub(super) fn scaled(self, percent: u32) -> Self {
+        Self(self.0.map(|size| (size * percent / 10_000).max(1) * 100))
+    }
+
     /// The sizes that a list of levels sets; others stay.
     fn set_by(mut self, levels: Option<Node<'_, '_>>) -> Self {
         for (level, own) in (1..).zip(&mut self.0) {

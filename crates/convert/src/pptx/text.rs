@@ -5,7 +5,11 @@ use std::fmt::Write as _;
 use super::package::escape;
 use crate::budget;
 use crate::model::{Block, Inline, NumberDelimiter, NumberStyle, Numbering};
+use crate::office_math::office_math;
 use crate::weight::Weight;
+
+/// The name space of formulas in text of slides.
+const DRAWING: &str = "http://schemas.microsoft.com/office/drawing/2010/main";
 
 /// The face of code.
 const MONOSPACED: &str = "Courier New";
@@ -24,6 +28,8 @@ pub(super) struct Paragraphs {
     pub(super) count: usize,
     /// Characters and level of each paragraph, and of each line that the author ends, to see what fits.
     pub(super) lengths: Vec<(usize, u32)>,
+    /// Formulas as they are in the text, and what programs show that do not know them.
+    pub(super) formulas: Vec<(String, String)>,
 }
 
 /// How text looks.
@@ -60,6 +66,8 @@ pub(super) struct TextWriter<'n> {
     link_id: &'n dyn Fn(usize) -> String,
     incremental: bool,
     size: Option<u32>,
+    /// Whether formulas are more than text.
+    has_formulas: bool,
     /// Text of one look that is not written yet.
     pending: Option<(Style, String)>,
 }
@@ -77,6 +85,7 @@ impl<'n> TextWriter<'n> {
             link_id,
             incremental: false,
             size: None,
+            has_formulas: true,
             pending: None,
         }
     }
@@ -90,6 +99,12 @@ impl<'n> TextWriter<'n> {
     /// Text has this size, in hundredths of a point.
     pub(super) fn sized(mut self, size: u32) -> Self {
         self.size = Some(size);
+        self
+    }
+
+    /// Formulas are text: where programs do not look for others.
+    pub(super) fn without_formulas(mut self) -> Self {
+        self.has_formulas = false;
         self
     }
 
@@ -249,7 +264,7 @@ impl<'n> TextWriter<'n> {
                 Inline::Subscript(inner) => self.inlines(inner, Style { baseline: -25_000, ..style }),
                 Inline::SmallCaps(inner) => self.inlines(inner, Style { caps: true, ..style }),
                 Inline::Code(_, text) => self.run(text, Style { code: true, ..style }),
-                Inline::Math { tex, .. } => self.run(tex, Style { italic: true, ..style }),
+                Inline::Math { display, tex, .. } => self.formula(*display, tex, style),
                 Inline::Link(_, inner, target)
                     if target.url.contains("://") || target.url.starts_with("mailto:") =>
                 {
@@ -274,6 +289,25 @@ impl<'n> TextWriter<'n> {
                 Inline::NoteReference(name, _) => self.run(&format!("[^{name}]"), style),
                 Inline::Shortcode(shortcode) => self.run(&shortcode.text, style),
             }
+        }
+    }
+
+    /// A formula: as Office math where it can be, else its TeX in italics.
+    fn formula(&mut self, display: bool, tex: &str, style: Style) {
+        let style = Style { italic: true, ..style };
+        let is_text = !tex.contains(['\\', '^', '_', '{']);
+        let Some(math) = office_math(tex, display).filter(|_| !is_text && self.has_formulas) else {
+            return self.run(tex, style);
+        };
+        self.flush();
+        let start = self.out.xml.len();
+        self.run(tex, style);
+        self.flush();
+        let shown = self.out.xml.split_off(start);
+        let formula = format!("<a14:m xmlns:a14=\"{DRAWING}\">{math}</a14:m>");
+        if budget::allocate(formula.len() + shown.len()) {
+            self.out.xml.push_str(&formula);
+            self.out.formulas.push((formula, shown));
         }
     }
 

@@ -206,7 +206,7 @@ const REPEATED: u32 = 32;
 impl Rewrite for Resolve<'_> {
     fn inlines(&mut self, inlines: Vec<Inline>) -> Vec<Inline> {
         let resolved = inlines.into_iter().map(|inline| match inline {
-            Inline::NoteReference(name, _) => {
+            Inline::NoteReference(name, place) => {
                 let used = self.used.entry(name.clone()).or_default();
                 *used += 1;
                 let repeated = *used > REPEATED;
@@ -216,6 +216,10 @@ impl Rewrite for Resolve<'_> {
                         let blocks = self.rewrite(weight::repeated(blocks));
                         self.in_note = false;
                         Inline::Note(blocks)
+                    }
+                    // Read again, it would still have no note.
+                    None if self.in_note && self.notes.contains_key(&name) => {
+                        Inline::NoteReference(name, place)
                     }
                     None => Inline::Str(format!("[^{name}]")),
                 }

@@ -231,7 +231,7 @@ fn number(value: &Value) -> u32 {
 }
 
 /// The inlines of a document, a list, or blocks that are words.
-fn in_line(value: &Value) -> Vec<Inline> {
+pub(crate) fn in_line(value: &Value) -> Vec<Inline> {
     let list = value.get("blocks").unwrap_or(value);
     let mut out = Vec::new();
     for item in items(list) {
@@ -302,7 +302,7 @@ fn inline(value: &Value) -> Option<Inline> {
 }
 
 /// The blocks of a document or of a list.
-fn blocks_of(value: &Value) -> Vec<Block> {
+pub(crate) fn blocks_of(value: &Value) -> Vec<Block> {
     let list = value.get("blocks").unwrap_or(value);
     // The shown form has the metadata before the blocks.
     let list = match items(list) {

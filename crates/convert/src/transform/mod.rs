@@ -14,6 +14,7 @@ mod landscape;
 mod latex;
 mod lightbox;
 mod margins;
+mod nested_notes;
 mod notes;
 mod panels;
 mod shortcodes;
@@ -27,6 +28,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 pub(crate) use self::crossrefs::Numbered;
+pub(crate) use self::interpreted::{blocks_of as pandoc_blocks, in_line as pandoc_inlines};
 pub(crate) use self::typst::{values as typst_values, with_pictures as with_typst_pictures};
 use super::{
     brand::{Brand, Mode},
@@ -227,6 +229,7 @@ pub(crate) fn transform(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Bl
     let mut growth = Growth::of(&blocks);
     let blocks = growth.charged(conditions::apply(blocks, context));
     let blocks = growth.charged(notes::apply(blocks, context));
+    let blocks = growth.charged(nested_notes::apply(blocks, context));
     let blocks = growth.charged(cells::apply(blocks, context));
     let blocks = growth.charged(annotations::apply(blocks, context));
     let blocks = growth.charged(crossrefs::apply(blocks, context));

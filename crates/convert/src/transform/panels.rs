@@ -256,6 +256,56 @@ impl Panels<'_, '_> {
     }
 }
 
+/// The share of the width that a column says, in percent.
+fn percent(column: &Block) -> Option<f64> {
+    let Block::Div(attr, _) = column else { return None };
+    let share = attr.get("width")?.trim().strip_suffix('%')?.trim().parse::<f64>().ok()?;
+    (share > 0.0 && share <= 100.0).then_some(share)
+}
+
+impl Panels<'_, '_> {
+    /// Whether Pandoc would write columns one below the other, and this program can put them side by side.
+    fn stacks(&self, inner: &[Block]) -> bool {
+        let is_column = |block: &Block| matches!(block, Block::Div(attr, _) if attr.has_class("column"));
+        matches!(self.context.family(), Family::Docx | Family::Odt | Family::Typst)
+            && !inner.is_empty()
+            && inner.iter().all(is_column)
+    }
+
+    /// Columns side by side: cells of a grid, or of a table without lines.
+    fn columns(&self, attr: Attr, inner: Vec<Block>) -> Block {
+        let written: Vec<Option<f64>> = inner.iter().map(percent).collect();
+        let (taken, open) =
+            (written.iter().flatten().sum::<f64>(), written.iter().filter(|own| own.is_none()));
+        #[expect(clippy::cast_precision_loss, reason = "there are far fewer columns than 2^52")]
+        let share = ((100.0 - taken) / open.count().max(1) as f64).max(5.0);
+        let shares: Vec<f64> = written.into_iter().map(|own| own.unwrap_or(share)).collect();
+        let contents = inner.into_iter().map(|block| match block {
+            Block::Div(_, content) => content,
+            other => vec![other],
+        });
+        let own = if self.context.family() == Family::Typst {
+            typst::columns_grid(shares.into_iter().map(fraction).zip(contents).collect())
+        } else {
+            let total: f64 = shares.iter().sum();
+            let widths: Vec<f64> = shares.iter().map(|share| share / total.max(1.0)).collect();
+            let cell = |(share, content): (&f64, Vec<Block>)| Cell {
+                blocks: Sized(*share).rewrite(content),
+                columns: 1,
+                rows: 1,
+                ..Cell::default()
+            };
+            vec![Block::Table(Box::new(Table {
+                alignments: vec![Alignment::Default; widths.len()],
+                rows: vec![widths.iter().zip(contents).map(cell).collect()],
+                widths: widths.into_iter().map(Some).collect(),
+                ..Table::default()
+            }))]
+        };
+        Block::Div(Attr { id: attr.id, place: attr.place, ..Attr::default() }, own)
+    }
+}
+
 /// Rows of parts as tables without lines; rows with the same widths share a table.
 fn frames(rows: Vec<Vec<(f64, Option<Block>)>>) -> Vec<Block> {
     let mut out: Vec<Block> = Vec::new();
@@ -430,6 +480,9 @@ impl Rewrite for Panels<'_, '_> {
                 }
                 Block::Div(attr, inner) if attr.pairs.iter().any(|(key, _)| key.starts_with("layout")) => {
                     out.extend(self.layout(attr, inner));
+                }
+                Block::Div(attr, inner) if attr.has_class("columns") && self.stacks(&inner) => {
+                    out.push(self.columns(attr, inner));
                 }
                 other => out.push(other),
             }

@@ -129,7 +129,7 @@ impl Configuration {
         places.all.retain(|key, _| !OTHERS.contains(&key.as_str()));
         let metadata = Metadata::new(Value::Null, self.values.clone(), &[], format);
         let at = |offset: u32| Span::at(offset as usize);
-        for (key, place) in metadata.without_effect(&places.own, &places.all, &[], format) {
+        for (key, place) in metadata.without_effect(&places.own, &places.all, &[], (format, format.engine)) {
             facts.push(fact("option-without-effect", &key, at(place.offset)));
         }
         for key in metadata.refused.iter().filter(|key| *key != "css" && *key != "resources") {

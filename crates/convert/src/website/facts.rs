@@ -43,6 +43,8 @@ pub struct Facts {
     /// The path of its picture from the project's folder, or its address.
     pub(super) image: Option<String>,
     pub(super) image_alt: Option<String>,
+    /// Whether lists load its picture when it comes into view, where it says so.
+    pub(super) image_is_lazy: Option<bool>,
     pub(super) order: Option<f64>,
     pub(super) is_draft: bool,
     pub(super) words: usize,
@@ -124,6 +126,7 @@ impl Facts {
             categories,
             image,
             image_alt: text("image-alt"),
+            image_is_lazy: metadata.at("image-lazy-loading").and_then(Value::as_bool),
             order: own.get("order").and_then(Value::as_f64),
             is_draft: metadata.is_true("draft"),
             is_unnumbered: metadata.at("number-sections") == Some(&Value::Bool(false)),

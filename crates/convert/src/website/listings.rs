@@ -22,7 +22,7 @@ const ENTRIES: usize = 5_000;
 const LISTS: usize = 20;
 
 /// Options of a list with an effect.
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "categories",
     "contents",
     "exclude",
@@ -32,6 +32,7 @@ const KEYS: [&str; 15] = [
     "id",
     "image-align",
     "image-height",
+    "image-lazy-loading",
     "image-placeholder",
     "include",
     "max-description-length",
@@ -81,6 +82,7 @@ struct Entry {
     categories: Vec<String>,
     image: Option<String>,
     image_alt: String,
+    image_is_lazy: Option<bool>,
     order: Option<f64>,
     words: usize,
     path: String,
@@ -258,6 +260,7 @@ impl List<'_> {
             categories: facts.categories.clone(),
             image: image.filter(|image| !is_script(image)),
             image_alt: facts.image_alt.clone().unwrap_or_default(),
+            image_is_lazy: facts.image_is_lazy,
             order: facts.order,
             words: facts.words,
             path: path.to_owned(),
@@ -283,6 +286,7 @@ impl List<'_> {
             categories: strings(item.get("categories")),
             image: image.map(|image| inside.picture(&image).unwrap_or(image)),
             image_alt: text("image-alt").unwrap_or_default(),
+            image_is_lazy: item.get("image-lazy-loading").and_then(Value::as_bool),
             order: item.get("order").and_then(Value::as_f64),
             words: 0,
             path: path.unwrap_or_default(),
@@ -473,10 +477,14 @@ impl List<'_> {
         if let Some(style) = height {
             attr = attr.with("style", style);
         }
+        // What the page says about its picture wins over what the list says.
+        let of_list = self.values.get("image-lazy-loading").and_then(Value::as_bool);
+        let is_lazy = entry.image_is_lazy.or(of_list).unwrap_or(true);
         Some(format!(
-            "<img src=\"{}\" alt=\"{}\" loading=\"lazy\"{}>",
+            "<img src=\"{}\" alt=\"{}\"{}{}>",
             escape(source),
             escape(&entry.image_alt),
+            if is_lazy { " loading=\"lazy\"" } else { "" },
             attributes(&attr)
         ))
     }

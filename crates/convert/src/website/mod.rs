@@ -32,6 +32,7 @@ use self::{
     pages::{ChapterPage, Pages},
 };
 use crate::{
+    asked::Asked,
     diagnostic::{Diagnostic, Severity},
     engine::Validator,
     error::{ConvertError, ErrorCode},
@@ -39,8 +40,8 @@ use crate::{
     files::{self, Jail},
     formats::{self, Format},
     html::{self, Navigation},
-    metadata::{merge, strings},
-    model::Block,
+    metadata::{self, Metadata, merge, strings},
+    model::{Block, Place},
     pandoc::Pandoc,
     project::{Input, NotOpened, Project},
     run::{self, Converted, NotConverted, Request, project_values},
@@ -117,6 +118,8 @@ pub struct PageResult {
 pub struct Settings<'s> {
     /// Options that win over those of documents.
     pub options: &'s [(String, String)],
+    /// What reports call the options, such as `--option`.
+    pub options_name: &'s str,
     pub pandoc: &'s Pandoc,
     pub worker: Option<&'s dyn RenderWorker>,
 }
@@ -212,6 +215,33 @@ impl<'p> Website<'p> {
             output: own.to_owned(),
             configuration,
         }))
+    }
+
+    /// What is wrong with options that win over those of all pages, and which of them have no effect; with the source
+    /// that the findings are in. `name` is what reports call it.
+    pub fn findings_in_options(
+        &self,
+        options: &[(String, String)],
+        name: &str,
+    ) -> (Arc<Source>, Vec<Diagnostic>) {
+        let asked = Asked::new(options, name);
+        let source = Arc::clone(asked.source());
+        let quarto = run::source_kind(self.project);
+        let input = Input::text("").at(self.folder.join("index.qmd")).of_kind(quarto);
+        let Ok(subject) = self.project.subject(input) else { return (source, Vec::new()) };
+        let mut found = asked.validated(&|text| subject.validate_text(text));
+        let metadata = Metadata::new(Value::Null, Value::Null, options, self.format);
+        let places = asked.places();
+        let writer = (self.format, self.format.engine);
+        let none = HashMap::new();
+        let at = |place: Place| Span::at(place.offset as usize);
+        let ignored = metadata.without_effect(&none, &none, &places, writer).into_iter();
+        let refused = places.iter().filter(|(key, _)| metadata::is_refused(key));
+        let facts = ignored
+            .map(|(key, place)| fact("option-without-effect", &key, at(place)))
+            .chain(refused.map(|(key, place)| fact("option-refused", key, at(*place))));
+        found.extend(subject.validator().run_facts(&source, facts.collect()));
+        (source, found)
     }
 
     /// The type of the project.
@@ -396,6 +426,7 @@ impl<'p> Connected<'p> {
             format: self.format_of(index),
             engine: None,
             options: settings.options,
+            options_name: settings.options_name,
             pandoc: settings.pandoc,
             template: None,
             source: false,

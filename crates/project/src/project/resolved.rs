@@ -443,12 +443,12 @@ impl Project {
         self.roots.as_ref()
     }
 
-    /// Writes a result in one step, at an absolute path that may be written to.
+    /// Writes a result in one step, at a path that is absolute or relative to the working directory.
     #[doc(hidden)]
     pub fn write_output(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         match &self.roots {
-            Some(roots) => roots.put(path, bytes),
-            None => files::put(path, bytes),
+            Some(roots) => roots.put(path, &self.folder, bytes),
+            None => files::put(&self.locate(path), bytes),
         }
     }
 

@@ -44,6 +44,57 @@ fn parts_of_a_deck_are_xml_and_refer_to_parts_that_are_there() {
     assert!(package.text("ppt/notesSlides/notesSlide1.xml").unwrap_or_default().contains("Say it."));
 }
 
+fn slide(deck: &Deck, number: usize) -> String {
+    let package = Package::read(&deck.bytes).unwrap_or_default();
+    package.text(&format!("ppt/slides/slide{number}.xml")).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn text_contrasts_with_the_background_of_its_slide() {
+    let text =
+        "## A {background-color=\"navy\"}\n\nx\n\n## B {background-color=\"#ffc\"}\n\nx\n\n## C\n\nx\n";
+    let made = deck(json!({}), text, None);
+    for (number, color, mapping) in [
+        (1, "val=\"000080\"", "bg1=\"dk1\" tx1=\"lt1\" bg2=\"dk2\" tx2=\"lt2\""),
+        (2, "val=\"FFFFCC\"", "bg1=\"lt1\" tx1=\"dk1\" bg2=\"lt2\" tx2=\"dk2\""),
+        (3, "", "<a:masterClrMapping/>"),
+    ] {
+        let slide = slide(&made, number);
+        assert!(slide.contains(color) && slide.contains(mapping), "{slide}");
+    }
+}
+
+#[test]
+fn long_titles_become_smaller_and_very_long_ones_are_reported() {
+    let size = |words: usize| {
+        let made = deck(json!({}), &format!("## {}\n\nx\n", "word ".repeat(words)), None);
+        let slide = slide(&made, 1);
+        let size =
+            slide.split_once(" sz=\"").and_then(|(_, rest)| rest.split('"').next()?.parse::<u32>().ok());
+        (size, made.lacks.len())
+    };
+    assert_eq!(size(4), (None, 0));
+    let (long, reported) = size(25);
+    assert!(long.is_some_and(|size| (2_600..4_400).contains(&size)) && reported == 0, "{long:?}");
+    assert_eq!(size(150).1, 1);
+}
+
+#[test]
+fn formulas_are_office_math_with_text_in_its_place() {
+    let text = "## A\n\nIf $a^2$ then\n\n$$\\frac{1}{2}$$\n\n| x |\n|---|\n| $y_1$ |\n\n::: notes\nSay $a^2$.\n:::\n";
+    let made = deck(json!({}), text, None);
+    let slide = slide(&made, 1);
+    for part in ["<m:sSup>", "<m:f>", "<m:sSub>", "Requires=\"a14 a16\"", "<a:t>a^2</a:t>", "<a:t>y_1</a:t>"]
+    {
+        assert!(slide.contains(part), "{part} is missing in {slide}");
+    }
+    assert_eq!(slide.matches("<mc:Fallback>").count(), 2);
+    assert!(roxmltree::Document::parse(&slide).is_ok());
+    let package = Package::read(&made.bytes).unwrap_or_default();
+    let notes = package.text("ppt/notesSlides/notesSlide1.xml").unwrap_or_default();
+    assert!(notes.contains("a^2") && !notes.contains("oMath"), "{notes}");
+}
+
 #[test]
 fn the_same_document_gives_the_same_bytes() {
     let header = json!({"title": "A"});

@@ -124,6 +124,32 @@ fn named(name: &str) -> Option<&'static str> {
     COLORS.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))
 }
 
+/// Red, green and blue of a color.
+pub(crate) fn rgb(text: &str) -> Option<[u8; 3]> {
+    let of_digits = |digits: &str| {
+        let part = |index: usize| u8::from_str_radix(digits.get(2 * index..2 * index + 2)?, 16).ok();
+        Some([part(0)?, part(1)?, part(2)?])
+    };
+    match color(text)? {
+        Color::Hex { values, .. } => values.get(..3)?.try_into().ok(),
+        Color::Named(name) => named(&name).and_then(of_digits),
+        Color::Components(parts) => {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "the values are between 0 and 255"
+            )]
+            let part = |index: usize| {
+                Some(match parts.get(index)? {
+                    Component::Number(value) => value.clamp(0.0, 255.0) as u8,
+                    Component::Percent(value) => (value.clamp(0.0, 100.0) * 2.55) as u8,
+                })
+            };
+            Some([part(0)?, part(1)?, part(2)?])
+        }
+    }
+}
+
 impl Color {
     /// The color in Typst, with an opacity in percent.
     pub(super) fn typst(self, opacity: Option<f64>) -> String {

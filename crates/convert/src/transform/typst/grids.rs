@@ -20,6 +20,19 @@ pub(in super::super) fn grid(rows: Vec<Vec<(String, Option<Block>)>>) -> Vec<Blo
     out
 }
 
+/// Columns of text: the width of each, and what is in it.
+pub(in super::super) fn columns_grid(parts: Vec<(String, Vec<Block>)>) -> Vec<Block> {
+    let widths: Vec<&str> = parts.iter().map(|(width, _)| width.as_str()).collect();
+    let mut out = vec![line(format!("#grid(columns: ({},), gutter: 1em,", widths.join(", ")))];
+    for (_, content) in parts {
+        out.push(line("  ["));
+        out.extend(content);
+        out.push(line("],"));
+    }
+    out.push(line(")"));
+    out
+}
+
 /// The parts of a figure in columns.
 pub(in super::super) fn parts_grid(columns: usize, parts: Vec<Block>) -> Vec<Block> {
     let mut out = vec![line(format!("#grid(columns: {columns}, gutter: 2em,"))];

@@ -11,7 +11,7 @@ mod properties;
 pub(super) use self::{
     callouts::{Callout, callout, number as callout_number},
     floats::{Float, float},
-    grids::{grid, parts_grid},
+    grids::{columns_grid, grid, parts_grid},
 };
 use super::Context;
 use crate::{
@@ -53,7 +53,7 @@ pub(super) fn quoted(text: &str) -> String {
 
 /// Values of CSS and strings as values of Typst.
 pub(crate) mod values {
-    pub(crate) use super::css::{fonts, length, number, quoted, weight};
+    pub(crate) use super::css::{fonts, length, number, quoted, rgb, weight};
 
     /// A color.
     pub(crate) fn color(text: &str) -> Option<String> {

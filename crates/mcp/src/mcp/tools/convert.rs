@@ -115,7 +115,7 @@ pub(super) struct RenderArguments {
     content: String,
     /// A format of `quarto_list_formats`, such as `pptx`, `html` or `docx`.
     format: String,
-    /// Absolute path of the result, below an allowed folder.
+    /// Path of the result: absolute, or relative to the allowed folder.
     output_path: String,
     /// Id of a template in `templates.yaml`; pptx only.
     template: Option<String>,
@@ -221,9 +221,6 @@ fn wanted(arguments: &RenderArguments) -> Result<(&'static Format, PathBuf), Con
     let path = PathBuf::from(&arguments.output_path);
     let invalid =
         |message: &str, details: String| Err(ConvertError::new(ErrorCode::InvalidInput, message, details));
-    if !path.is_absolute() {
-        return invalid("`output_path` is not absolute", "give the absolute path of the result".to_owned());
-    }
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     if extension != format.extension && !(format.pdf && extension == "typ") {
         let details = format!("name the result with the ending .{}", format.extension);
@@ -300,6 +297,7 @@ impl AgentTool for RenderQuarto {
             format,
             engine: engine.or_else(|| convert::preferred(&core.project.config().convert)),
             options: &options,
+            options_name: "<format_options>",
             pandoc: &core.pandoc,
             template: template.as_deref(),
             source: path.extension().is_some_and(|extension| extension == "typ"),
@@ -322,7 +320,7 @@ impl AgentTool for RenderQuarto {
         }
         let warnings = diagnostics.iter().filter(|found| found.severity == Severity::Warning);
         let warnings = warnings.map(|found| found.message.clone()).take(100).collect();
-        let filename = Path::new(&path).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let filename = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(RenderAnswer {
             success: true,
             format: Some(format.id.clone()),

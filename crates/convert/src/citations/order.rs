@@ -1,0 +1,66 @@
+//! Citations in the order in which a reader meets them: a note where it is referred to.
+
+use crate::{
+    budget,
+    model::{Block, Inline},
+};
+
+/// Visits the citations of a document.
+pub(super) fn each(blocks: &mut [Block], visit: &mut dyn FnMut(&mut Inline)) {
+    for block in blocks {
+        if !budget::charge(1) {
+            return;
+        }
+        match block {
+            Block::Plain(inner) | Block::Para(inner) | Block::Header(_, _, inner) => {
+                each_inline(inner, visit)
+            }
+            Block::LineBlock(lines) => lines.iter_mut().for_each(|line| each_inline(line, visit)),
+            Block::Quote(inner) | Block::Div(_, inner) => each(inner, visit),
+            Block::OrderedList(_, items) | Block::BulletList(items) => {
+                items.iter_mut().for_each(|item| each(item, visit));
+            }
+            Block::DefinitionList(items) => {
+                for (term, definitions) in items {
+                    each_inline(term, visit);
+                    definitions.iter_mut().for_each(|definition| each(definition, visit));
+                }
+            }
+            Block::Table(table) => {
+                each_inline(&mut table.caption, visit);
+                for cell in table.head.iter_mut().chain(&mut table.rows).flatten() {
+                    each(&mut cell.blocks, visit);
+                }
+            }
+            Block::Figure(_, caption, inner) => {
+                each_inline(caption, visit);
+                each(inner, visit);
+            }
+            Block::Code(..) | Block::Raw { .. } | Block::Rule => {}
+        }
+    }
+}
+
+fn each_inline(inlines: &mut [Inline], visit: &mut dyn FnMut(&mut Inline)) {
+    for inline in inlines {
+        if !budget::charge(1) {
+            return;
+        }
+        match inline {
+            // What is in a citation belongs to it.
+            Inline::Cite(..) => visit(inline),
+            Inline::Emph(inner)
+            | Inline::Strong(inner)
+            | Inline::Underline(inner)
+            | Inline::Strikeout(inner)
+            | Inline::Superscript(inner)
+            | Inline::Subscript(inner)
+            | Inline::SmallCaps(inner)
+            | Inline::Link(_, inner, _)
+            | Inline::Image(_, inner, _)
+            | Inline::Span(_, inner) => each_inline(inner, visit),
+            Inline::Note(blocks) => each(blocks, visit),
+            _ => {}
+        }
+    }
+}
