@@ -3,6 +3,7 @@
 use std::{
     borrow::Cow,
     io::{Cursor, Read as _, Write as _},
+    path::Path,
 };
 
 use memchr::memmem;
@@ -28,7 +29,9 @@ fn rewritten(bytes: &[u8]) -> ZipResult<Option<Vec<u8>>> {
     for index in 0..archive.len() {
         let mut file = archive.by_index(index)?;
         let name = file.name()?.to_string();
-        if !(name.starts_with("word/") && name.ends_with(".xml")) {
+        let extension = Path::new(&name).extension();
+        let is_xml = extension.is_some_and(|extension| extension.eq_ignore_ascii_case("xml"));
+        if !(name.starts_with("word/") && is_xml) {
             drop(file);
             writer.raw_copy_file(archive.by_index_raw(index)?)?;
             continue;

@@ -19,7 +19,7 @@ fn frame(rect: Rect) -> String {
 }
 
 /// A shape with formulas, and what programs show in its place that do not know them. Programs must know the additions of
-/// `PowerPoint` 2016 (`a16`), too: LibreOffice knows those of 2010, and leaves formulas out of text all the same.
+/// `PowerPoint` 2016 (`a16`), too: `LibreOffice` knows those of 2010, and leaves formulas out of text all the same.
 pub(super) fn with_formulas(shape: &str, formulas: &[(String, String)]) -> String {
     if formulas.is_empty() {
         return shape.to_owned();

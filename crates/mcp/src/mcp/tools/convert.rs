@@ -115,7 +115,7 @@ pub(super) struct RenderArguments {
     content: String,
     /// A format of `quarto_list_formats`, such as `pptx`, `html` or `docx`.
     format: String,
-    /// Path of the result: absolute, or relative to the allowed folder.
+    /// Path of the result, absolute or in the allowed folder.
     output_path: String,
     /// Id of a template in `templates.yaml`; pptx only.
     template: Option<String>,
