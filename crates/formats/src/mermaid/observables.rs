@@ -75,7 +75,7 @@ const OBSERVED: &[Observable] = &[
     Observable::syntax("err_mismatched_shape", &["closer", "found", "opener"], &["opener"]),
     Observable::syntax(
         "err_missing_end",
-        &["keyword", "lead", "opener", "tail"],
+        &["closed", "keyword", "lead", "opener", "tail"],
         &["end", "opener", "wrong"],
     ),
     Observable::syntax("err_other_diagram", &["found", "line", "other"], &["line"]),
@@ -83,7 +83,7 @@ const OBSERVED: &[Observable] = &[
     Observable::syntax("err_pipe_unclosed", &["pipe_label"], &["label_end", "pipe_label"]),
     Observable::syntax("err_placeholder", &["found", "line"], &["line"]),
     Observable::syntax("err_prose", &["found", "line"], &["line"]),
-    Observable::syntax("err_prose_before", &["header", "line"], &["before"]),
+    Observable::syntax("err_prose_before", &["front_matter", "header", "line"], &["before"]),
     Observable::syntax("err_quote_in_label", &["label", "quoted"], &["label"]),
     Observable::syntax("err_rest", &["found", "line"], &["line"]),
     Observable::syntax("err_role_words", &["label", "quoted"], &["label"]),
@@ -101,7 +101,7 @@ const OBSERVED: &[Observable] = &[
     Observable::syntax("err_unclosed_body", &["here", "lead", "tail"], &["here", "wrong"]),
     Observable::syntax(
         "err_unclosed_braces",
-        &["keyword", "lead", "opener", "tail"],
+        &["closed", "keyword", "lead", "opener", "tail"],
         &["end", "opener", "wrong"],
     ),
     Observable::syntax("err_unclosed_bracket", &["closer", "found", "line", "opener"], &["end", "line"]),
