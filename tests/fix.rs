@@ -411,7 +411,8 @@ fn fixing_one_line_while_breaking_another_is_refused() {
 fn an_error_may_stay_in_a_line_that_is_changed_or_moved() {
     let renamed = edited(ONE_OPEN, &[("A[One ", "Start[One and more ")]);
     assert_eq!(renamed.harm, Harm::default(), "{renamed:?}");
-    let moved = edited(ONE_OPEN, &[("    A[One --> B\n", ""), ("C[Two] --> D\n", "C[Two] --> D\n    A[One --> B\n")]);
+    let moved =
+        edited(ONE_OPEN, &[("    A[One --> B\n", ""), ("C[Two] --> D\n", "C[Two] --> D\n    A[One --> B\n")]);
     assert_eq!(moved.harm, Harm::default(), "{moved:?}");
     let whole = ONE_OPEN.replace("Two", "Three");
     let replaced = edited(ONE_OPEN, &[(ONE_OPEN, &whole)]);

@@ -275,8 +275,11 @@ fn new_errors(before: Checked<'_>, after: Checked<'_>, edits: &[Edit], ruleset: 
     let is_syntax = |error: &Diagnostic| is_syntax(ruleset, error);
     let hidden = Hidden::new(before, &is_syntax);
     let changed = Lines::touched(before.text, edits.iter().map(|edit| edit.span));
-    let touched: HashSet<String> =
-        changed.iter().flat_map(|line| words::words(line.of(before.text))).collect();
+    let doubtful = edits.iter().filter(|edit| may_hide_words(before.text, edit)).map(|edit| edit.span);
+    let touched: HashSet<String> = Lines::touched(before.text, doubtful)
+        .iter()
+        .flat_map(|line| words::words(line.of(before.text)))
+        .collect();
     let is_hidden = |found: &Found<'_>| {
         let is_hidden = !found.is_written && hidden.holds(found.origin, is_syntax(found.error));
         is_hidden && !is_about(found.error, &touched)
@@ -291,6 +294,16 @@ fn new_errors(before: Checked<'_>, after: Checked<'_>, edits: &[Edit], ruleset: 
         .map(|found| found.error.id.as_str())
         .collect();
     new.into_iter().map(str::to_owned).collect()
+}
+
+/// What comments begin with.
+const COMMENTS: &[&str] = &["%%", "#", "//", "<!--"];
+
+/// Whether an edit changes words or makes them a comment, so that what they declare is no longer there.
+fn may_hide_words(text: &str, edit: &Edit) -> bool {
+    let old = edit.span.of(text);
+    let begins_comment = |mark: &&str| edit.new.matches(*mark).count() > old.matches(*mark).count();
+    words::words(old) != words::words(&edit.new) || COMMENTS.iter().any(begins_comment)
 }
 
 /// Whether an error of the meaning is about words of the changed lines only.

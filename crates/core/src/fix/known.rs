@@ -59,7 +59,8 @@ impl<'c> Known<'c> {
     /// together with it, or in a changed line that reads as the line after the change does.
     pub(super) fn is_near(&mut self, found: &Found<'_>, after: &str, changed: &Lines) -> bool {
         let around = changed.around(found.origin).unwrap_or_else(|| line_of(self.text, found.origin));
-        self.take(found, around.start, around.end) || (found.is_written && self.is_moved(found, after, changed))
+        self.take(found, around.start, around.end)
+            || (found.is_written && self.is_moved(found, after, changed))
     }
 
     /// Whether a line with an error of the same rule was moved to where the error is.
@@ -67,9 +68,9 @@ impl<'c> Known<'c> {
         let written = line_of(after, found.error.location.byte_start).of(after).trim();
         let places = self.places.get(found.error.id.as_str()).into_iter().flat_map(BTreeMap::keys);
         let own = places.filter(|(source, _)| *source == found.error.location.source).map(|(_, at)| *at);
-        let from = own.filter(|at| changed.contains(*at)).find(|at| {
-            line_of(self.text, *at).of(self.text).trim() == written
-        });
+        let from = own
+            .filter(|at| changed.contains(*at))
+            .find(|at| line_of(self.text, *at).of(self.text).trim() == written);
         from.is_some_and(|at| self.take(found, at, at))
     }
 

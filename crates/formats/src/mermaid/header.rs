@@ -228,10 +228,7 @@ fn guess(lines: &[Line<'_>]) -> Option<&'static str> {
 }
 
 /// The type whose statements have words of their own.
-fn guess_by_words(
-    starts: &dyn Fn(&[&str]) -> bool,
-    any: &dyn Fn(&[&str]) -> bool,
-) -> Option<&'static str> {
+fn guess_by_words(starts: &dyn Fn(&[&str]) -> bool, any: &dyn Fn(&[&str]) -> bool) -> Option<&'static str> {
     if starts(&["axis"]) && starts(&["curve"]) {
         Some("radar-beta")
     } else if starts(&["quadrant-1", "quadrant-2", "quadrant-3", "quadrant-4"]) {

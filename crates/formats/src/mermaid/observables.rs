@@ -47,7 +47,7 @@ const OBSERVED: &[Observable] = &[
     Observable::syntax("err_fence", &["found", "line"], &["line"]),
     Observable::syntax("err_foreign_word", &["found", "line", "word"], &["line"]),
     Observable::syntax("err_front_matter_unclosed", &[], &["header"]),
-    Observable::syntax("err_front_matter_yaml", &["detail"], &[]),
+    Observable::syntax("err_front_matter_yaml", &["detail"], &["block"]),
     Observable::syntax("err_full_width", &["found", "line", "plain"], &["all", "line"]),
     Observable::syntax("err_header_case", &["header", "word"], &[]),
     Observable::syntax("err_header_mermaid", &["alone"], &["line", "word"]),

@@ -96,8 +96,9 @@ impl KindGuide {
         let mut rules = 0;
         typing.retain(|line| {
             rules += usize::from(is_of_rule(line));
-            !is_of_rule(line) || rules <= FEW_RULES / 2
+            !is_of_rule(line) || rules <= FEW_RULES / 4
         });
+        pitfalls.truncate(FEW_RULES * 3 / 4);
         for line in typing.iter_mut().chain(pitfalls).filter(|line| is_of_rule(line)) {
             if let Some(end) = line.find(". ") {
                 line.truncate(end + 1);
@@ -143,7 +144,8 @@ fn name_of(block: &str) -> &str {
 /// Whether a line summarizes a rule: it begins with its id.
 fn is_of_rule(line: &str) -> bool {
     let id = name_of(line);
-    id.ends_with(|last: char| last.is_ascii_digit()) && id.starts_with(|first: char| first.is_ascii_uppercase())
+    id.ends_with(|last: char| last.is_ascii_digit())
+        && id.starts_with(|first: char| first.is_ascii_uppercase())
 }
 
 /// Whether a block of a guide is about a part: it begins with its name.

@@ -53,8 +53,7 @@ fn columns(text: &str, line: Line, width: usize) -> usize {
 
 /// The width of a tab with which most of the lines fit those around them.
 fn width(text: &str, lines: &[Line]) -> usize {
-    let fitting =
-        |width: usize| lines.iter().map(|line| fit(text, *line, width)).sum::<usize>();
+    let fitting = |width: usize| lines.iter().map(|line| fit(text, *line, width)).sum::<usize>();
     let [mut best, others @ ..] = WIDTHS;
     for width in others {
         if fitting(width) > fitting(best) {
