@@ -299,7 +299,7 @@ fn new_errors(before: Checked<'_>, after: Checked<'_>, edits: &[Edit], ruleset: 
 /// What comments begin with.
 const COMMENTS: &[&str] = &["%%", "#", "//", "<!--"];
 
-/// Whether an edit changes words or makes them a comment, so that what they declare is no longer there.
+/// Whether an edit changes words or makes them a comment, so that nothing declares them after it.
 fn may_hide_words(text: &str, edit: &Edit) -> bool {
     let old = edit.span.of(text);
     let begins_comment = |mark: &&str| edit.new.matches(*mark).count() > old.matches(*mark).count();

@@ -227,7 +227,7 @@ fn guess(lines: &[Line<'_>]) -> Option<&'static str> {
     }
 }
 
-/// The type whose statements have words of their own.
+/// The type whose statements begin with characteristic words.
 fn guess_by_words(starts: &dyn Fn(&[&str]) -> bool, any: &dyn Fn(&[&str]) -> bool) -> Option<&'static str> {
     if starts(&["axis"]) && starts(&["curve"]) {
         Some("radar-beta")
