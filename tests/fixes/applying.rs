@@ -391,6 +391,79 @@ fn an_error_that_stays_does_not_make_room_for_another_one_of_its_rule() {
     assert_eq!(edited(text, &[("A -> B", "A --> B")]).harm, Harm::default());
 }
 
+/// One bracket is not closed.
+const ONE_OPEN: &str =
+    "# Title\n\n```mermaid\nflowchart TD\n    A[One --> B\n    B --> C\n    C[Two] --> D\n```\n";
+
+#[test]
+fn fixing_one_line_while_breaking_another_is_refused() {
+    let closed = edited(ONE_OPEN, &[("A[One ", "A[One] ")]);
+    assert_eq!((closed.outcome.is_valid(), closed.harm), (true, Harm::default()));
+    let swapped = edited(ONE_OPEN, &[("A[One ", "A[One] "), ("C[Two]", "C[Two")]);
+    assert!(!swapped.harm.new_errors.is_empty(), "{swapped:?}");
+    let lines = "    A[One --> B\n    B --> C\n    C[Two] --> D\n";
+    let at_once = edited(ONE_OPEN, &[(lines, "    A[One] --> B\n    B --> C\n    C[Two --> D\n")]);
+    assert_eq!(at_once.harm.new_errors, swapped.harm.new_errors);
+}
+
+#[test]
+fn an_error_may_stay_in_a_line_that_is_changed_or_moved() {
+    let renamed = edited(ONE_OPEN, &[("A[One ", "Start[One and more ")]);
+    assert_eq!(renamed.harm, Harm::default(), "{renamed:?}");
+    let moved =
+        edited(ONE_OPEN, &[("    A[One --> B\n", ""), ("C[Two] --> D\n", "C[Two] --> D\n    A[One --> B\n")]);
+    assert_eq!(moved.harm, Harm::default(), "{moved:?}");
+    let whole = ONE_OPEN.replace("Two", "Three");
+    let replaced = edited(ONE_OPEN, &[(ONE_OPEN, &whole)]);
+    assert_eq!(replaced.harm, Harm::default(), "{replaced:?}");
+}
+
+#[test]
+fn of_several_unsafe_fixes_only_the_first_is_offered_as_unsafe() {
+    let state = rule(
+        "BE001",
+        "$.frontmatter.state",
+        "{cel: \"self != 'v1'\"}",
+        "[{replace: v12, applicability: unsafe}, {replace: v13, applicability: unsafe}]",
+    )
+    .replace("    fix:", "    fixes:");
+    // The first fix leaves an error that was there before.
+    let other = rule(
+        "BE002",
+        "$.frontmatter",
+        "{cel: \"self.state in ['v1', 'v13']\"}",
+        "{delete: self, applicability: manual}",
+    );
+    let bench = Bench::new(&(state + &other));
+    bench.with(Applicability::Manual, |fixer| {
+        let text = document("v1");
+        let mut outcome = bench.validate(&text);
+        fixer.offer(&text, &mut outcome);
+        let first = outcome.diagnostics.iter().find(|found| found.id == "BE001").unwrap();
+        let offered: Vec<(&str, Applicability)> =
+            first.fixes.iter().map(|fix| (fix.edits[0].new.as_str(), fix.applicability)).collect();
+        assert_eq!(offered, [("v13", Applicability::Unsafe), ("v12", Applicability::Manual)]);
+    });
+}
+
+#[test]
+fn an_error_that_the_fix_of_another_one_removes_has_no_unsafe_fix() {
+    // The `end` is right where the block begins.
+    let text = "# Title\n\n```mermaid\nflowchart TD\n    SUBGRAPH one\n        A --> B\n    end\n```\n";
+    with_builtin(|fixer| {
+        let mut outcome = (fixer.validate)(text);
+        let fixer = Fixer::new(fixer.validate, fixer.ruleset, Applicability::Manual);
+        fixer.offer(text, &mut outcome);
+        let unsafely = |found: &&proofmark::Diagnostic| {
+            found.fixes.iter().any(|fix| fix.applicability == Applicability::Unsafe)
+        };
+        let with_fix: Vec<&str> =
+            outcome.diagnostics.iter().filter(unsafely).map(|found| found.id.as_str()).collect();
+        assert!(outcome.diagnostics.len() > 1 && with_fix.len() == 1, "{:#?}", outcome.diagnostics);
+        assert_ne!(with_fix, ["MM040"]);
+    });
+}
+
 #[test]
 fn words_of_prose_differ_from_keys_of_the_tree() {
     let rules =

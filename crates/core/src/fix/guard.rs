@@ -1,13 +1,14 @@
 //! The guard: whether a change may be kept. Every client's changes pass through [`Guard::harm`].
 //!
 //! A fix must not drop a word of the author; edits that a client writes may. No change may introduce an error.
-//! An error that it *uncovers* does not count: one in a part of the document that could not be read before, because
+//! Errors are compared by rule and place, so that an error that goes away makes no room for another one of its rule.
+//! An error that a change *uncovers* does not count: one in a part of the document that could not be read before, because
 //! of a syntax error in the same diagram or document. One that is about a word of the changed lines counts: where
 //! a declaration becomes a comment, its uses are errors because of that.
 
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     hash::BuildHasher,
     rc::Rc,
 };
@@ -15,7 +16,8 @@ use std::{
 use foldhash::quality::FixedState;
 
 use super::{
-    hidden::{Checked, Hidden, Moved},
+    hidden::{Checked, Hidden},
+    known::{Found, Known, by_lines},
     lines::Lines,
     waiting::is_syntax,
 };
@@ -259,45 +261,49 @@ fn schema_words(schema: &serde_json::Value, written: bool, add: &mut impl FnMut(
     }
 }
 
-/// Ids of errors that `after` has more of than `before`, without those that were uncovered.
+/// Ids of the errors of `after` that `before` does not have, without those that were uncovered.
 fn new_errors(before: Checked<'_>, after: Checked<'_>, edits: &[Edit], ruleset: &Ruleset) -> Vec<String> {
-    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut known_at: HashSet<(&str, u32)> = HashSet::new();
-    for error in errors_of(before) {
-        *known.entry(&error.id).or_default() += 1;
-        known_at.insert((&error.id, error.location.byte_start));
+    if errors_of(after).next().is_none() {
+        return Vec::new();
     }
-    let mut new: BTreeMap<&str, usize> = BTreeMap::new();
-    for error in errors_of(after) {
-        *new.entry(&error.id).or_default() += 1;
-    }
-    let exceeds = |id: &str, count: usize| count > known.get(id).copied().unwrap_or_default();
-    if !new.iter().any(|(id, count)| exceeds(id, *count)) {
+    let edits = by_lines(before.text, edits);
+    let mut known = Known::new(before.text, &edits, errors_of(before));
+    let found = known.not_at_their_place(errors_of(after));
+    if found.is_empty() {
         return Vec::new();
     }
     let is_syntax = |error: &Diagnostic| is_syntax(ruleset, error);
-    let (moved, hidden) = (Moved::new(edits), Hidden::new(before, &is_syntax));
-    let touched: HashSet<String> = Lines::touched(before.text, edits.iter().map(|edit| edit.span))
+    let hidden = Hidden::new(before, &is_syntax);
+    let changed = Lines::touched(before.text, edits.iter().map(|edit| edit.span));
+    let doubtful = edits.iter().filter(|edit| may_hide_words(before.text, edit)).map(|edit| edit.span);
+    let touched: HashSet<String> = Lines::touched(before.text, doubtful)
         .iter()
         .flat_map(|line| words::words(line.of(before.text)))
         .collect();
-    let mut uncovered = Vec::new();
-    for error in errors_of(after) {
-        let (origin, written) = moved.origin(error.location.byte_start);
-        let was_there = known_at.contains(&(error.id.as_str(), origin));
-        if !written && !was_there && hidden.holds(origin, is_syntax(error)) && !is_about(error, &touched) {
-            uncovered.push((error.id.as_str(), origin, is_syntax(error)));
-        }
-    }
-    let syntax: Vec<u32> = uncovered.iter().filter(|found| found.2).map(|found| found.1).collect();
-    if hidden.is_read(&syntax, before.text) {
-        for (id, ..) in uncovered {
-            if let Some(count) = new.get_mut(id) {
-                *count -= 1;
-            }
-        }
-    }
-    new.into_iter().filter(|(id, count)| exceeds(id, *count)).map(|(id, _)| id.to_owned()).collect()
+    let is_hidden = |found: &Found<'_>| {
+        let is_hidden = !found.is_written && hidden.holds(found.origin, is_syntax(found.error));
+        is_hidden && !is_about(found.error, &touched)
+    };
+    let of_syntax = found.iter().filter(|found| is_syntax(found.error) && is_hidden(found));
+    let syntax: Vec<u32> = of_syntax.map(|found| found.origin).collect();
+    let is_read = hidden.is_read(&syntax, before.text);
+    let new: BTreeSet<&str> = found
+        .iter()
+        .filter(|found| !(is_read && is_hidden(found)))
+        .filter(|found| !known.is_near(found, after.text, &changed))
+        .map(|found| found.error.id.as_str())
+        .collect();
+    new.into_iter().map(str::to_owned).collect()
+}
+
+/// What comments begin with.
+const COMMENTS: &[&str] = &["%%", "#", "//", "<!--"];
+
+/// Whether an edit changes words or makes them a comment, so that nothing declares them after it.
+fn may_hide_words(text: &str, edit: &Edit) -> bool {
+    let old = edit.span.of(text);
+    let begins_comment = |mark: &&str| edit.new.matches(*mark).count() > old.matches(*mark).count();
+    words::words(old) != words::words(&edit.new) || COMMENTS.iter().any(begins_comment)
 }
 
 /// Whether an error of the meaning is about words of the changed lines only.

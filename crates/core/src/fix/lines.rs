@@ -32,8 +32,14 @@ impl Lines {
 
     /// Whether a byte is in one of the lines, or at its end.
     pub(super) fn contains(&self, at: u32) -> bool {
+        self.around(at).is_some()
+    }
+
+    /// The lines, as far as they are one part of the text, that a byte is in or at the end of.
+    pub(super) fn around(&self, at: u32) -> Option<Span> {
         let after = self.0.partition_point(|line| line.start <= at);
-        after.checked_sub(1).and_then(|last| self.0.get(last)).is_some_and(|line| at <= line.end)
+        let last = after.checked_sub(1).and_then(|last| self.0.get(last)).copied();
+        last.filter(|line| at <= line.end)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = Span> + '_ {

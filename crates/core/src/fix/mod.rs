@@ -6,6 +6,7 @@ mod fixer;
 mod group;
 mod guard;
 mod hidden;
+mod known;
 mod lines;
 mod offer;
 mod removal;

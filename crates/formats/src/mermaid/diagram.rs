@@ -321,7 +321,15 @@ impl<'s> Blocks<'s> {
                 (text.len().saturating_sub(1), lead, tail)
             }
         };
+        let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
+        let closed = match wrong {
+            Some(wrong) => wrong.of(text).trim().to_owned(),
+            // `end loop` is read as two statements.
+            None if text[line..start].trim() == "end" => format!("end {opener}"),
+            None => String::new(),
+        };
         let observation = Observation::new(self.missing, first_line(span, part))
+            .with("closed", closed)
             .with("opener", opener)
             .with("keyword", word)
             .at("opener", span)

@@ -78,7 +78,9 @@ fn observe(first: &Line<'_>, lines: &[Line<'_>]) -> Observation {
     }
     if let Some(header) = headed {
         let before = Span::new(first.start, header.start);
+        let is_above = |line: &&Line<'_>| line.start < header.start;
         return Observation::new("err_prose_before", first.span())
+            .with("front_matter", lines.iter().take_while(is_above).any(is_of_front_matter))
             .with("header", header.word())
             .with("line", first.text)
             .at("before", before);
@@ -89,6 +91,16 @@ fn observe(first: &Line<'_>, lines: &[Line<'_>]) -> Observation {
             .at("start", Span::at(first.start)),
         None => Observation::new("unknown_diagram", at_word).with("word", word),
     }
+}
+
+/// What lines of front matter begin with.
+const FRONT_MATTER: &[&str] = &["title:", "config:", "displayMode:", "theme:", "look:", "layout:"];
+
+/// Whether a line looks like part of front matter: what delimits it, or one of its keys.
+fn is_of_front_matter(line: &Line<'_>) -> bool {
+    let mark = line.text.chars().next().unwrap_or_default();
+    let delimits = "-*+=~_—–".contains(mark) && line.text.chars().all(|other| other == mark);
+    delimits || FRONT_MATTER.iter().any(|key| line.text.starts_with(key))
 }
 
 /// `---` at the top that is not read as front matter: never closed, or not the first line. The place
@@ -206,8 +218,29 @@ fn guess(lines: &[Line<'_>]) -> Option<&'static str> {
         Some("gitGraph")
     } else if starts(&["dateFormat"]) {
         Some("gantt")
+    } else if let Some(header) = guess_by_words(&starts, &any) {
+        Some(header)
     } else if any(&["-->", "---", "==>", "-.->"]) || starts(&["subgraph"]) {
         Some("flowchart TD")
+    } else {
+        None
+    }
+}
+
+/// The type whose statements begin with characteristic words.
+fn guess_by_words(starts: &dyn Fn(&[&str]) -> bool, any: &dyn Fn(&[&str]) -> bool) -> Option<&'static str> {
+    if starts(&["axis"]) && starts(&["curve"]) {
+        Some("radar-beta")
+    } else if starts(&["quadrant-1", "quadrant-2", "quadrant-3", "quadrant-4"]) {
+        Some("quadrantChart")
+    } else if starts(&["x-axis", "y-axis"]) && starts(&["bar", "line"]) {
+        Some("xychart-beta")
+    } else if any(&["Person(", "System(", "Container(", "Component("]) {
+        Some("C4Context")
+    } else if starts(&["service"]) && any(&[")["]) {
+        Some("architecture-beta")
+    } else if starts(&["requirement", "functionalRequirement"]) && any(&["{"]) {
+        Some("requirementDiagram")
     } else {
         None
     }

@@ -38,7 +38,9 @@ pub(super) fn front_matter(prepared: &Prepared, text: &str, findings: &mut Vec<O
     let fragment = Fragment::pieces(source.text(), &lines);
     let (tree, faults) = parse(&source, &fragment);
     for (span, detail) in faults {
-        findings.push(Observation::new("err_front_matter_yaml", span).with("detail", detail));
+        findings.push(
+            Observation::new("err_front_matter_yaml", span).with("detail", detail).at("block", block.body),
+        );
     }
     let git = tree.root().get("config").and_then(|config| config.get("gitGraph"));
     let name = git.and_then(|git| git.get("mainBranchName")).and_then(Node::as_str);

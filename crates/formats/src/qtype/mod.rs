@@ -142,6 +142,8 @@ const MALFORMED: &[&str] = &[
     "escape",
     "doubled",
     "spaces",
+    "count",
+    "indented",
     "character",
     "mark",
     "tag",
@@ -153,7 +155,7 @@ const OBSERVABLES: &[Observable] = &[
     Observable::syntax(
         "malformed_yaml",
         MALFORMED,
-        &["value", "end", "indentation", "joined", "after", "dash"],
+        &["value", "end", "indentation", "joined", "after", "dash", "lines"],
     ),
     Observable::syntax("yaml_unknown_anchor", &["name", "quoted"], &[]),
     Observable::syntax("yaml_duplicate_anchor", &[], &[]),
@@ -169,7 +171,7 @@ const OBSERVABLES: &[Observable] = &[
     Observable::syntax(
         "included_syntax",
         MALFORMED,
-        &["value", "end", "indentation", "joined", "after", "dash"],
+        &["value", "end", "indentation", "joined", "after", "dash", "lines"],
     ),
     Observable::fact("impossible-scalar", &["type"], &[]),
     Observable::fact("empty-document", &[], &[]),

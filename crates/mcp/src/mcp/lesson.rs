@@ -81,8 +81,29 @@ impl KindGuide {
                 let is_part = |block: &&mut String| parts.iter().any(|part| names(block, part));
                 structure.iter_mut().skip(1).filter(is_part).for_each(first_line);
             }
+            if self.bytes() > LONG {
+                self.abridge();
+            }
         }
         self
+    }
+
+    /// Leaves out what the guides to parts and the explanations of rules have: of rules, only what they require.
+    fn abridge(&mut self) {
+        let Self { required, structure, steps, typing, pitfalls, .. } = self;
+        required.truncate(1);
+        structure.retain(|block| !steps.iter().any(|step| block.contains(&format!(", {}", name_of(step)))));
+        let mut rules = 0;
+        typing.retain(|line| {
+            rules += usize::from(is_of_rule(line));
+            !is_of_rule(line) || rules <= FEW_RULES / 4
+        });
+        pitfalls.truncate(FEW_RULES * 3 / 4);
+        for line in typing.iter_mut().chain(pitfalls).filter(|line| is_of_rule(line)) {
+            if let Some(end) = line.find(". ") {
+                line.truncate(end + 1);
+            }
+        }
     }
 
     fn bytes(&self) -> usize {
@@ -112,6 +133,19 @@ struct GuideBuilder<'t> {
     kind: &'t dyn Kind,
     forms: &'t [Form],
     outline: &'t Outline<'t>,
+}
+
+/// The name that a block of a guide begins with.
+fn name_of(block: &str) -> &str {
+    let end = block.find(|next: char| !next.is_alphanumeric() && next != '_');
+    &block[..end.unwrap_or(block.len())]
+}
+
+/// Whether a line summarizes a rule: it begins with its id.
+fn is_of_rule(line: &str) -> bool {
+    let id = name_of(line);
+    id.ends_with(|last: char| last.is_ascii_digit())
+        && id.starts_with(|first: char| first.is_ascii_uppercase())
 }
 
 /// Whether a block of a guide is about a part: it begins with its name.

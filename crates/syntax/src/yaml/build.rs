@@ -526,10 +526,20 @@ impl<'a, 't> Reader<'a, 't> {
             line.find("}}").map(|end| Span::new(start, start + end + 2))
         };
         match (self.options.dialect, braces.then(template).flatten()) {
-            (Dialect::PyYaml, None) => self.observe("yaml_collection_key", span, |o| o),
+            (Dialect::PyYaml, None) => {
+                let key = flow_collection(text, span);
+                self.observe("yaml_collection_key", key, |o| o);
+            }
             (Dialect::PyYaml, Some(value)) => self.observe_template("yaml_template_braces", value),
             (_, Some(value)) if self.options.report_traps => {
-                self.observe_template("yaml-template-value", value);
+                let first = text.floor_char_boundary(start.saturating_sub(TEMPLATE));
+                let before = text[first..start].rsplit('\n').next().unwrap_or_default();
+                let key = before.trim().trim_start_matches("- ").trim_end_matches(':').trim();
+                let (template, place) = (value.of(text), self.host(value));
+                let quoted = cause::double_quoted(template);
+                self.observe("yaml-template-value", value, |o| {
+                    o.with("text", template).with("quoted", quoted).with("key", key).at("value", place)
+                });
             }
             (_, None) if self.options.report_traps => self.observe("yaml-collection-key", span, |o| o),
             _ => {}
@@ -655,6 +665,22 @@ impl<'a, 't> Reader<'a, 't> {
             self.observations.push(more(observation));
         }
     }
+}
+
+/// A collection in brackets, up to the bracket that closes it, as far as that is near.
+fn flow_collection(text: &str, first: Span) -> Span {
+    let start = first.start as usize;
+    let near = &text[start..text.floor_char_boundary(start + TEMPLATE)];
+    let mut depth = 0usize;
+    let closing = near.bytes().position(|byte| {
+        match byte {
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    });
+    closing.filter(|at| *at > 0).map_or(first, |at| Span::new(start, start + at + 1))
 }
 
 /// The trap in a plain key.

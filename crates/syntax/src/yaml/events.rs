@@ -100,6 +100,25 @@ fn restore(events: &mut [Event], masks: &[Span]) {
     }
 }
 
+/// The text with a space for each tab of an indentation and of those of the lines below that begin with a tab.
+fn without_tabs(text: &str, first: Span) -> String {
+    let spaced = |indentation: &str| " ".repeat(indentation.len());
+    let mut result = text[..first.start as usize].to_owned();
+    result.push_str(&spaced(first.of(text)));
+    for line in text[first.end as usize..].split_inclusive('\n') {
+        let content = line.trim_start_matches([' ', '\t']);
+        let is_below = result.ends_with('\n');
+        let (indentation, rest) = line.split_at(line.len() - content.len());
+        if is_below && indentation.starts_with('\t') {
+            result.push_str(&spaced(indentation));
+        } else {
+            result.push_str(indentation);
+        }
+        result.push_str(rest);
+    }
+    result
+}
+
 /// The text with the masked part replaced by filler of the same length.
 fn apply(mask: Mask, mut text: String) -> String {
     let (span, filler) = match mask {
@@ -115,6 +134,7 @@ fn apply(mask: Mask, mut text: String) -> String {
             }
             return text;
         }
+        Mask::Tabs(first) => return without_tabs(&text, first),
     };
     if text.get(span.range()).is_some() {
         text.replace_range(span.range(), &filler.to_string().repeat(span.len()));

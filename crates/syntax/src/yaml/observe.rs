@@ -28,7 +28,7 @@ pub const OBSERVABLES: &[Observable] = &[
     Observable::syntax("yaml_missing_comma", &["open", "close"], &["after", "open"]),
     Observable::syntax("yaml_list_in_brackets", &[], &["open"]),
     // Lines and indentation.
-    Observable::syntax("yaml_tab_indentation", &["spaces"], &[]),
+    Observable::syntax("yaml_tab_indentation", &["spaces", "count", "indented"], &["lines"]),
     Observable::syntax("yaml_tab_separator", &[], &[]),
     Observable::syntax("yaml_bad_indentation", &["found", "expected", "spaces"], &["indentation"]),
     Observable::syntax(
@@ -77,7 +77,7 @@ pub const OBSERVABLES: &[Observable] = &[
     Observable::fact("yaml-comment-cut", &["text", "quoted", "kept", "comment"], &["value"]),
     Observable::fact("yaml-comment-value", &["text", "quoted", "key"], &["value"]),
     Observable::fact("yaml-missing-space", &["key", "rest"], &["after"]),
-    Observable::fact("yaml-template-value", &["text", "quoted"], &["value"]),
+    Observable::fact("yaml-template-value", &["text", "quoted", "key"], &["value"]),
     Observable::fact("yaml-non-string-key", &["text", "quoted", "type"], &[]),
     Observable::fact("yaml-collection-key", &[], &[]),
     Observable::fact("yaml-merge-key", &[], &[]),

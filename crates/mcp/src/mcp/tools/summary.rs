@@ -11,6 +11,9 @@ use super::super::{
 };
 use crate::Toolset;
 
+/// Above this number, parts are not listed again where the guide names all of them.
+const MANY_PARTS: usize = 40;
+
 /// `get_schema_summary`
 pub(super) struct GetSchemaSummary;
 
@@ -91,7 +94,11 @@ impl AnswerText for Answer {
                 let _ = writeln!(text, "  {line}");
             }
         }
-        if !self.parts.is_empty() {
+        let shown: Vec<&String> = self.structure.iter().chain(&self.step_structure).collect();
+        let is_shown = |part: &String| shown.iter().any(|block| block.starts_with(part.as_str()));
+        if self.parts.len() > MANY_PARTS && self.parts.iter().all(is_shown) {
+            let _ = writeln!(text, "Parts: the names that structure and steps begin with");
+        } else if !self.parts.is_empty() {
             let _ = writeln!(text, "Parts: {}", self.parts.join(", "));
         }
         text + &format!("Full schema: {}\nNext: {}", self.schema, self.next)

@@ -7,6 +7,7 @@ mod block;
 mod flow;
 mod line;
 mod scalar;
+mod tabs;
 
 use serde_json::Value;
 
@@ -38,13 +39,19 @@ pub(super) enum Mask {
     Mark(Span, char),
     /// Every character that YAML forbids; this is the first.
     Forbidden(Span),
+    /// The tabs before the text of every line that begins with one, from this indentation on.
+    Tabs(Span),
 }
 
 impl Mask {
     /// The part to replace.
     pub(super) fn span(self) -> Span {
         match self {
-            Self::Text(span) | Self::Spaces(span) | Self::Mark(span, _) | Self::Forbidden(span) => span,
+            Self::Text(span)
+            | Self::Spaces(span)
+            | Self::Mark(span, _)
+            | Self::Forbidden(span)
+            | Self::Tabs(span) => span,
         }
     }
 }

@@ -87,11 +87,7 @@ pub(super) fn tab(text: &str, at: usize) -> Cause {
         Span::new(from, from + rest.len() - rest.trim_start_matches(['\t', ' ']).len())
     };
     if at < line.first || at == line.span.start as usize {
-        let span = line.indentation();
-        let columns = span.of(text).chars().map(|c| if c == '\t' { 2 } else { 1 }).sum();
-        return Cause::new("yaml_tab_indentation", span)
-            .with("spaces", " ".repeat(columns))
-            .masked(Mask::Spaces(span));
+        return super::tabs::indentation(text, line);
     }
     let span = run(at);
     Cause::new("yaml_tab_separator", span).masked(Mask::Spaces(span))
