@@ -10,7 +10,7 @@ mod prune;
 mod schema_file;
 mod yaml;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ pub(super) use self::{
 use super::{
     embedded::EmbeddedRule,
     files::RuleFiles,
-    raw::{OptionType, RawDocuments, RawOption, RawRule, RawStatus},
+    raw::{RawDocuments, RawRule, RawStatus},
     rule::{Fixes, LazyBody, Pack, Rule, RuleBody, Status},
 };
 use crate::{
@@ -167,7 +167,7 @@ pub(super) fn embedded_rule(rule: EmbeddedRule, pack: &Arc<Pack>) -> Rule {
         status: status(rule.status),
         enabled: rule.enabled,
         tags: rule.tags,
-        options: options(rule.options),
+        options: rule.options,
         compares_documents: rule.compares_documents,
         id: rule.id,
         name: rule.name,
@@ -185,13 +185,6 @@ fn status(raw: RawStatus) -> Status {
         RawStatus::Deprecated(by) => Status::Deprecated { replaced_by: by.replaced_by },
         RawStatus::Removed => Status::Removed,
     }
-}
-
-/// Options with their type, default and description.
-fn options(raw: BTreeMap<String, RawOption>) -> BTreeMap<String, (OptionType, Value, String)> {
-    raw.into_iter()
-        .map(|(name, option)| (name, (option.value_type, option.default, option.description)))
-        .collect()
 }
 
 /// Compiles a rule given as JSON, without looking at its examples; nothing where it has a fault.
@@ -286,7 +279,7 @@ impl<'a> RuleCompiler<'a> {
             status: status(raw.status),
             enabled: raw.enabled,
             tags: raw.tags,
-            options: options(raw.options),
+            options: raw.options,
             compares_documents: body.check.compares_documents() || !body.lookups.is_empty(),
             id: raw.id,
             name: raw.name,
