@@ -327,9 +327,10 @@ fn a_configuration_may_extend_another_one() {
 }
 
 #[test]
-fn an_unsafe_fix_removes_definitions_and_corrects_anchors() {
-    let page = "# The title\n\nSee [above](#The-Title).\n\n[unused]: page.md\n";
+fn an_unsafe_fix_corrects_anchors() {
+    let page = "# The title\n\nSee [above](#The-Title) and [here][x].\n\n[x]: #THE-title\n";
     let sandbox = Sandbox::with(&[("page.md", page)]);
     sandbox.run(&["fix", "--unsafe", "--select", "markdownlint", "page.md"]);
-    assert_eq!(sandbox.read("page.md"), "# The title\n\nSee [above](#the-title).\n");
+    let fixed = "# The title\n\nSee [above](#the-title) and [here][x].\n\n[x]: #the-title\n";
+    assert_eq!(sandbox.read("page.md"), fixed);
 }
