@@ -22,7 +22,7 @@ use crate::{
 pub(super) struct Ambiguous {
     /// What is between the parts of a template.
     separator: char,
-    /// Regular expression (of the linear-time engine) of a part that stands for any text. Other parts stand for themselves.
+    /// Regular expression (of the linear-time engine) of a part that any text fits. Other parts fit only themselves.
     #[schemars(extend("format" = "regex", "x-fault" = {"format": "bad-regex"}))]
     placeholder: String,
 }

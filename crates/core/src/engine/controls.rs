@@ -224,7 +224,7 @@ pub struct Adopted {
 pub struct RefusedOption {
     /// The rule as it is named, and the option.
     pub path: [String; 2],
-    /// The strings that are allowed; any where there are none.
+    /// The strings that are allowed; any if empty.
     pub allowed: Vec<String>,
 }
 

@@ -28,7 +28,7 @@ pub struct KnownOption<'r> {
     pub name: &'r str,
     /// `string`, `integer`, `number`, `boolean`, `list` or `any`.
     pub value_type: &'r str,
-    /// The strings that are allowed; any where there are none.
+    /// The strings that are allowed; any if empty.
     pub values: &'r [String],
 }
 

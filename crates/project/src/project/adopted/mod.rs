@@ -58,7 +58,7 @@ struct Level {
     folder: PathBuf,
     said: Folder,
     ignored: Patterns,
-    /// The files that are checked; all of them where there are none.
+    /// The files that are checked; all of them if empty.
     globs: Patterns,
     patterns: Gitignore,
 }

@@ -31,11 +31,11 @@ const BESIDE: [&str; 7] =
 pub(super) struct Folder {
     /// The configuration of rules.
     pub(super) rules: Option<Map<String, Value>>,
-    /// The configuration of rules in the file with more than that, for which the other one stands in where there is one.
+    /// The configuration of rules in the file with more than that. The other one replaces it.
     pub(super) base: Option<Map<String, Value>>,
     /// Globs of files that are not checked.
     pub(super) ignored: Vec<String>,
-    /// Globs of the files that are checked; all where there are none.
+    /// Globs of the files that are checked; all files if empty.
     pub(super) globs: Vec<String>,
     /// The patterns of files that are not checked, in the form that Git has.
     pub(super) patterns: Vec<String>,
