@@ -135,7 +135,7 @@ pub mod project {
     pub use crate::project::Client;
     pub mod config {
         pub use crate::project::config::{
-            Config, KnownRule, Loaded, Quills, Render, find, parse, schema, unknown_names,
+            Config, KnownOption, KnownRule, Loaded, Quills, Render, find, parse, schema, unknown_names,
         };
     }
 }

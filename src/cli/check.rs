@@ -32,7 +32,7 @@ use super::{
     names::Named,
     outputs::{outputs, outputs_with_baseline},
     progress::Progress,
-    project::{fails, open, report_left_out, report_templates, report_without_rules},
+    project::{fails, open, report_later_warnings, report_left_out, report_templates, report_without_rules},
     reports::{Reports, Target},
     sink::put,
     statistics,
@@ -308,6 +308,7 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
     )?;
     timing.add("reading, validating and reporting", start.elapsed());
     progress.finish();
+    report_later_warnings(&project);
     let exit = report.end(arguments)?;
     if !left_out.is_empty() && !arguments.report.quiet {
         report_without_rules(&left_out);

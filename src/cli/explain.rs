@@ -118,8 +118,9 @@ impl<'r> Explained<'r> {
         if !rule.options.is_empty() {
             let _ = writeln!(text, "\n{}", style.bold("Options"));
         }
-        for (name, (kind, default, description)) in &rule.options {
-            let _ = writeln!(text, "  {name} ({}, default {default}): {description}", kind.name());
+        for (name, option) in &rule.options {
+            let (kind, default) = (option.value_type.name(), &option.default);
+            let _ = writeln!(text, "  {name} ({kind}, default {default}): {}", option.description);
         }
         if let Some((bad, sample)) = self.bad() {
             let _ = writeln!(text, "\n{}\n{}", style.bold("Wrong"), indent(sample));
@@ -166,8 +167,9 @@ impl<'r> Explained<'r> {
         if !rule.options.is_empty() {
             text.push_str("\n| option | type | default | what it does |\n|---|---|---|---|\n");
         }
-        for (name, (kind, default, description)) in &rule.options {
-            let _ = writeln!(text, "| `{name}` | {} | `{default}` | {description} |", kind.name());
+        for (name, option) in &rule.options {
+            let (kind, default) = (option.value_type.name(), &option.default);
+            let _ = writeln!(text, "| `{name}` | {kind} | `{default}` | {} |", option.description);
         }
         if let Some((bad, sample)) = self.bad() {
             let _ = write!(text, "\nWrong:\n\n{}", fenced("text", sample));

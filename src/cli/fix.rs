@@ -26,7 +26,7 @@ use super::{
     outputs::outputs,
     panics,
     progress::Progress,
-    project::{fails, open, report_left_out, report_templates},
+    project::{fails, open, report_later_warnings, report_left_out, report_templates},
     reports::Reports,
     style::Style,
 };
@@ -121,6 +121,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         },
     )?;
     progress.finish();
+    report_later_warnings(&project);
     desk.end()
 }
 

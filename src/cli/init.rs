@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    project::{AdoptedFile, config::FILE_NAME},
+    project::{AdoptedTool, config::FILE_NAME},
     rules::Ruleset,
 };
 
@@ -67,31 +67,32 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Fault> {
 /// What the configuration of another tool says, as `proofmark.toml` says it. What has no meaning here is noted.
 fn taken_over(folder: &Path, tool: Tool) -> Result<String, Fault> {
     let word = tool.word();
-    let Some(file) = AdoptedFile::find(folder, word, &Ruleset::builtin()) else {
+    let found = AdoptedTool::find(folder, word, &Ruleset::builtin());
+    for findings in found.findings() {
+        Fault::of(findings).report();
+    }
+    let files = found.files();
+    if files.is_empty() {
         let message = format!("`{}` has no configuration of {word} that can be read", shown(folder));
         return Err(Fault::with_hint(message, "run `proofmark init` without `--from`"));
-    };
-    for name in &file.unknown {
-        Console::note(&format!(
-            "`{name}` of {} is left out: it has no meaning for Proofmark",
-            shown(&file.path)
-        ));
     }
-    let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut lines = vec![format!("# Taken over from {name}")];
-    if !file.ignored.is_empty() {
-        lines.extend(["[files]".into(), format!("exclude = {}", list(&file.ignored)), String::new()]);
+    let names = files.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy());
+    let mut lines = vec![format!("# Taken over from {}", names.collect::<Vec<_>>().join(" and "))];
+    let ignored = found.ignored();
+    if !ignored.is_empty() {
+        lines.extend(["[files]".into(), format!("exclude = {}", list(&ignored)), String::new()]);
     }
+    let rules = found.rules();
     lines.extend(["[rules]".into(), format!("extend = {}", list(&[word.to_owned()]))]);
-    if !file.rules.off.is_empty() {
-        lines.push(format!("ignore = {}", list(&file.rules.off)));
+    if !rules.off.is_empty() {
+        lines.push(format!("ignore = {}", list(&rules.off)));
     }
     // A rule may be there under several names; the last value counts.
     let mut tables: BTreeMap<&String, BTreeMap<&str, String>> = BTreeMap::new();
-    for (id, severity) in &file.rules.severities {
+    for (id, severity) in &rules.severities {
         tables.entry(id).or_default().insert("severity", format!("\"{severity}\""));
     }
-    for (id, options) in &file.rules.options {
+    for (id, options) in &rules.options {
         let values = options.iter().map(|(option, value)| (option.as_str(), value.to_string()));
         tables.entry(id).or_default().extend(values);
     }

@@ -42,6 +42,14 @@ pub(super) fn open_for_reference(global: &Global) -> Result<Project, Fault> {
     open(global, Overrides { baseline: Baselines::None, ..Overrides::default() })
 }
 
+/// Reports what there is to say about configurations of other tools in the folders of the documents, when these were
+/// validated.
+pub(super) fn report_later_warnings(project: &Project) {
+    for findings in &project.later_warnings() {
+        Fault::of(findings).report();
+    }
+}
+
 /// Reports which configured quills were left out, and why.
 pub(super) fn report_left_out(project: &Project) {
     project.quills_left_out().iter().for_each(report_reason);

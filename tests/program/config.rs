@@ -9,7 +9,7 @@ use proofmark::{
     Document, ParseOptions, Ruleset, Settings, Severity, Source, Validator,
     internals::{
         kinds::config::Config as ConfigKind,
-        project::config::{Config, KnownRule, Loaded, find, parse, schema, unknown_names},
+        project::config::{Config, KnownOption, KnownRule, Loaded, find, parse, schema, unknown_names},
     },
 };
 
@@ -164,7 +164,10 @@ fn names_are_validated_against_the_rules() {
             name: "undefined-variable",
             pack: "qtype",
             tags: vec!["reference"],
-            options: vec![("max", "integer"), ("names", "list")],
+            options: vec![
+                KnownOption { name: "max", value_type: "integer", values: &[] },
+                KnownOption { name: "names", value_type: "list", values: &[] },
+            ],
         },
         KnownRule { id: "MM010", name: "large-diagram", pack: "mermaid", tags: vec![], options: vec![] },
     ];

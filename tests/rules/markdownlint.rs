@@ -227,3 +227,104 @@ fn a_configuration_is_taken_over() {
     assert_eq!(sandbox.read("proofmark.toml"), written);
     assert_eq!(Sandbox::new().run(&["init", "--from", "markdownlint"]).code, 2);
 }
+
+#[test]
+fn configurations_of_subfolders_count_for_the_files_below_them() {
+    let sandbox = Sandbox::with(&[
+        ("proofmark.toml", "[rules]\nextend = [\"markdownlint\"]\n"),
+        (".markdownlint.json", r#"{"MD033": false}"#),
+        ("page.md", DOCUMENT),
+        ("docs/page.md", DOCUMENT),
+        ("docs/.markdownlint-cli2.yaml", "config:\n  MD019: false\n"),
+        ("docs/deep/page.md", DOCUMENT),
+        ("docs/deep/.markdownlint.jsonc", r#"{"default": false, "MD019": true}"#),
+        ("other/deep/page.md", DOCUMENT),
+    ]);
+    let ids = |page: &str| sandbox.ids(&["--ignore", "MD1", page]);
+    assert_eq!(ids("page.md"), ["MD019"]);
+    assert_eq!(ids("other/deep/page.md"), ["MD019"]);
+    assert_eq!(ids("docs/page.md"), ["MD033"]);
+    assert_eq!(ids("docs/deep/page.md"), ["MD019"]);
+}
+
+#[test]
+fn files_that_the_tool_ignores_are_checked_by_other_rules_only() {
+    let page = "#  Title\n\n[gone](gone.md)\n";
+    let ids = |name: &str, config: &str| {
+        let sandbox = Sandbox::with(&[
+            ("proofmark.toml", "[rules]\nextend = [\"markdownlint\"]\n"),
+            (name, config),
+            ("page.md", page),
+            ("docs/page.md", page),
+            ("docs/old/page.md", page),
+        ]);
+        ["page.md", "docs/page.md", "docs/old/page.md"]
+            .map(|page| sandbox.ids(&[page]).contains(&"MD019".to_owned()))
+    };
+    assert_eq!(ids(".markdownlint-cli2.jsonc", r#"{"ignores": ["docs/old"]}"#), [true, true, false]);
+    assert_eq!(ids(".markdownlint-cli2.jsonc", r#"{"ignores": ["page.md"]}"#), [false, true, true]);
+    assert_eq!(ids("docs/.markdownlint-cli2.yaml", "ignores: [page.md]\n"), [true, false, true]);
+    assert_eq!(
+        ids(".markdownlint-cli2.yaml", "globs: ['docs/**/*.md', '!docs/old/**']\n"),
+        [false, true, false]
+    );
+    assert_eq!(ids(".markdownlintignore", "# Old pages\nold/\n"), [true, true, false]);
+    let sandbox = Sandbox::with(&[
+        ("proofmark.toml", "[rules]\nextend = [\"markdownlint\"]\n"),
+        (".markdownlintignore", "page.md\n"),
+        ("page.md", page),
+    ]);
+    assert!(sandbox.ids(&["page.md"]).iter().all(|id| id.starts_with("MD1")));
+    assert_eq!(sandbox.ids(&["page.md"]).len(), 1);
+}
+
+#[test]
+fn what_cannot_be_taken_over_is_reported_where_it_is() {
+    let run = |files: &[(&str, &str)]| {
+        let sandbox = Sandbox::with(&[
+            ("proofmark.toml", "[rules]\nextend = [\"markdownlint\"]\n"),
+            ("docs/page.md", "# Title\n"),
+        ]);
+        files.iter().for_each(|(name, text)| sandbox.write(name, text));
+        let run = sandbox.run(&["check", "--format", "concise", "docs/page.md"]);
+        (run.code, run.stderr)
+    };
+    let (code, noted) = run(&[(
+        ".markdownlint-cli2.jsonc",
+        "{\n  \"noProgress\": true,\n  \"customRules\": [],\n  \"config\": {\n    \"MD013\": {\"widht\": 3}\n  }\n}\n",
+    )]);
+    assert_eq!(code, 0, "{noted}");
+    assert!(noted.contains(".markdownlint-cli2.jsonc:3:3"), "{noted}");
+    assert!(noted.contains(".markdownlint-cli2.jsonc:5:15") && noted.contains("`MD013.widht`"), "{noted}");
+    assert!(!noted.contains("noProgress"), "{noted}");
+    let (code, noted) = run(&[(".markdownlint.yaml", "MD003:\n  style: bogus\n")]);
+    assert_eq!(code, 2, "{noted}");
+    assert!(noted.contains(".markdownlint.yaml:2:10") && noted.contains("`atx_closed`"), "{noted}");
+    let (code, noted) = run(&[(".markdownlint.json", "{\n  \"MD013\": false\n  \"MD033\": false\n}\n")]);
+    assert_eq!(code, 2, "{noted}");
+    assert_eq!(noted.matches(".markdownlint.json").count(), 1, "{noted}");
+    assert!(noted.contains(".markdownlint.json:2:"), "{noted}");
+    let (code, noted) = run(&[(".markdownlint.cjs", "module.exports = {};\n")]);
+    assert_eq!(code, 0, "{noted}");
+    assert!(noted.contains(".markdownlint.cjs") && noted.contains("PM023"), "{noted}");
+    let (_, noted) = run(&[("docs/.markdownlint.mjs", "export default {};\n")]);
+    assert!(noted.contains("docs/.markdownlint.mjs") && noted.contains("PM023"), "{noted}");
+}
+
+#[test]
+fn a_configuration_may_extend_another_one() {
+    let files = [
+        ("base.yaml", "MD033: false\nMD013:\n  line_length: 40\n"),
+        (".markdownlintrc", r#"{"extends": "./base.yaml", "MD033": true}"#),
+    ];
+    assert_eq!(findings(DOCUMENT, &files), ["MD019:3", "MD033:7", "MD013:7"]);
+}
+
+#[test]
+fn an_unsafe_fix_corrects_anchors() {
+    let page = "# The title\n\nSee [above](#The-Title) and [here][x].\n\n[x]: #THE-title\n";
+    let sandbox = Sandbox::with(&[("page.md", page)]);
+    sandbox.run(&["fix", "--unsafe", "--select", "markdownlint", "page.md"]);
+    let fixed = "# The title\n\nSee [above](#the-title) and [here][x].\n\n[x]: #the-title\n";
+    assert_eq!(sandbox.read("page.md"), fixed);
+}

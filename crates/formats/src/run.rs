@@ -29,6 +29,8 @@ const READING: &[Observable] = &[
     Observable::fact("configuration-unusable", &["file", "detail"], &[]),
     Observable::fact("setting-ignored", &["key", "does", "instead"], &[]),
     Observable::fact("setting-not-adopted", &["names"], &[]),
+    Observable::fact("adopted-value", &["rule", "option", "allowed"], &[]),
+    Observable::fact("script-not-adopted", &[], &[]),
     Observable::fact("configured-path-outside", &["path"], &[]),
     Observable::fact("configuration-of-another-user", &["owner"], &[]),
     Observable::fact("internal-fault", &["detail"], &[]),

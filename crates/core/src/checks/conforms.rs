@@ -226,6 +226,15 @@ mod tests {
     }
 
     #[test]
+    fn keys_are_not_surplus_where_the_form_that_has_them_does_not_fit() {
+        let text = "schema: {unevaluatedProperties: false, oneOf: [{properties: {kind: {const: a}, n: {type: integer}}}, \
+            {properties: {kind: {const: b}}}]}\nexample: {kind: a, n: x}\nother: {kind: b, n: 1}\n";
+        let check = |of: &str| format!("{{conforms: {{of: '@.{of}', to: '@.schema'}}}}");
+        assert_eq!(findings(&check("example"), "$", text), ["/example/n x"]);
+        assert_eq!(findings(&check("other"), "$", text), ["/other/n n"]);
+    }
+
+    #[test]
     fn schemas_that_lead_to_themselves_allow_everything() {
         let text = "a: {$ref: '#/b'}\nb: {allOf: [{$ref: '#/a'}, {propertyNames: {$ref: '#/c'}}]}\nc: {not: {$ref: '#/c'}}\n\
             examples: [{x: 1}]\n";

@@ -6,6 +6,7 @@
 
 mod acyclic;
 mod all;
+mod ambiguous;
 mod any;
 mod cel;
 mod choose;
@@ -136,6 +137,7 @@ check_kinds! {
     range::Range,
     count::Count,
     unique::Unique,
+    ambiguous::Ambiguous,
     sorted::Sorted,
     consecutive::Consecutive,
     consistent::Consistent,

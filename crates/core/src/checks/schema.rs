@@ -58,8 +58,10 @@ pub(super) const SCHEMA_VALUES: &[(&str, &str)] = &[
 impl CheckKind for Schema {
     const NAME: &'static str = "schema";
     const VALUES: &'static [(&'static str, &'static str)] = SCHEMA_VALUES;
-    const PLACES: &'static [(&'static str, &'static str)] =
-        &[("inside", "before the first key of the mapping, for `discriminator-missing`")];
+    const PLACES: &'static [(&'static str, &'static str)] = &[
+        ("inside", "before the first key of the mapping, for `discriminator-missing`"),
+        ("opening", "the key of a list or mapping of the wrong type that begins on a later line"),
+    ];
 
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
         let schema = self.subschema(at, compiler)?;

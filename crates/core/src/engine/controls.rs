@@ -213,8 +213,19 @@ pub struct Adopted {
     pub options: Vec<(String, Map<String, Value>)>,
     /// Severities by rule id.
     pub severities: Vec<(String, Severity)>,
-    /// Names that no rule has, and options that a rule does not have or of another type, as `NAME` or `RULE.OPTION`.
-    pub unknown: Vec<String>,
+    /// Names that no rule has, as `[NAME]`, and options that a rule does not have, as `[NAME, OPTION]`.
+    pub unknown: Vec<Vec<String>>,
+    /// Options with values that the rule does not take.
+    pub refused: Vec<RefusedOption>,
+}
+
+/// An option with a value that the rule does not take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedOption {
+    /// The rule as it is named, and the option.
+    pub path: [String; 2],
+    /// The strings that are allowed; any if empty.
+    pub allowed: Vec<String>,
 }
 
 /// Reads a configuration of the tool whose comments begin with a word: a mapping from rules to what it says of them.
@@ -227,17 +238,25 @@ pub fn adopt(ruleset: &Ruleset, word: &str, configured: &Map<String, Value>) -> 
         for (name, value) in configured {
             let found = named.find(name);
             if found.is_empty() && !name.eq_ignore_ascii_case("default") {
-                adopted.unknown.push(name.clone());
+                adopted.unknown.push(vec![name.clone()]);
             }
             for index in found {
                 on[index] = !is_off(value) && value.get("enabled").is_none_or(|enabled| !is_off(enabled));
                 let rule = named.rules[index];
                 let options = options(rule, value);
                 let given = value.as_object().into_iter().flatten().map(|(name, _)| name);
-                let unknown = given.filter(|option| {
+                let unused = given.filter(|option| {
                     !options.contains_key(*option) && !matches!(option.as_str(), "enabled" | "severity")
                 });
-                adopted.unknown.extend(unknown.map(|option| format!("{name}.{option}")));
+                for option in unused {
+                    let path = [name.clone(), option.clone()];
+                    match rule.options.get(option) {
+                        None => adopted.unknown.push(path.into()),
+                        Some(known) => {
+                            adopted.refused.push(RefusedOption { path, allowed: known.values.clone() })
+                        }
+                    }
+                }
                 adopted.severities.extend(severity(value).map(|severity| (rule.id.clone(), severity)));
                 if !options.is_empty() {
                     adopted.options.push((rule.id.clone(), options));
@@ -263,11 +282,10 @@ fn is_off(value: &Value) -> bool {
     matches!(value, Value::Null | Value::Bool(false))
 }
 
-/// The options of a rule that a comment sets to a value of their type.
+/// The options of a rule that a comment sets to a value that they take.
 fn options(rule: &Rule, value: &Value) -> Map<String, Value> {
     let given = value.as_object().into_iter().flatten();
-    let fits =
-        |name: &str, value: &Value| rule.options.get(name).is_some_and(|(wanted, ..)| wanted.takes(value));
+    let fits = |name: &str, value: &Value| rule.options.get(name).is_some_and(|option| option.takes(value));
     given
         .filter(|(name, value)| fits(name, value))
         .map(|(name, value)| (name.clone(), value.clone()))

@@ -29,7 +29,7 @@ mod validator;
 
 pub use baseline::{Baseline, BaselineError, Known};
 pub use contract::Contract;
-pub use controls::{Adopted, adopt};
+pub use controls::{Adopted, RefusedOption, adopt};
 pub use coverage::{Branch, BranchResult, coverage};
 pub use examples::{run_example, try_examples};
 pub use mutation::{Mutation, try_mutants};

@@ -142,7 +142,7 @@ impl Settings {
     #[doc(hidden)]
     pub fn options_of(&self, rule: &Rule) -> Value {
         let mut options: Map<String, Value> =
-            rule.options.iter().map(|(name, (_, default, _))| (name.clone(), default.clone())).collect();
+            rule.options.iter().map(|(name, option)| (name.clone(), option.default.clone())).collect();
         for key in [&rule.name, &rule.id] {
             for (name, value) in self.options.get(key).into_iter().flatten() {
                 options.insert(name.clone(), value.clone());

@@ -1,11 +1,9 @@
 use std::{collections::BTreeMap, ops::Deref, sync::Arc};
 
-use serde_json::Value;
-
 use super::{
     Which,
     files::RuleFiles,
-    raw::{OptionType, RawDocuments, RawFix, RawSample},
+    raw::{RawDocuments, RawFix, RawOption, RawSample},
 };
 use crate::{
     budget::Lazy,
@@ -45,7 +43,7 @@ pub struct Rule {
     /// select it.
     pub(crate) has_foreign_id: bool,
     /// Options with their type, default and description.
-    pub options: BTreeMap<String, (OptionType, Value, String)>,
+    pub options: BTreeMap<String, RawOption>,
     /// Whether it compares the document with others of the project.
     pub compares_documents: bool,
     /// What a built-in rule waits for that looks at nothing else: then its body is needed only where that is observed.

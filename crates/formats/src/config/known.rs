@@ -17,8 +17,19 @@ pub struct KnownRule<'r> {
     pub pack: &'r str,
     /// Tags.
     pub tags: Vec<&'r str>,
-    /// Options with their types: `string`, `integer`, `number`, `boolean`, `list` or `any`.
-    pub options: Vec<(&'r str, &'r str)>,
+    /// Options.
+    pub options: Vec<KnownOption<'r>>,
+}
+
+/// What must be known of an option of a rule.
+#[derive(Debug, Clone, Copy)]
+pub struct KnownOption<'r> {
+    /// Name.
+    pub name: &'r str,
+    /// `string`, `integer`, `number`, `boolean`, `list` or `any`.
+    pub value_type: &'r str,
+    /// The strings that are allowed; any if empty.
+    pub values: &'r [String],
 }
 
 impl KnownRule<'_> {
@@ -159,8 +170,8 @@ impl<'a, 'r> Names<'a, 'r> {
         }
         budget::charge(self.rules.len() as u64);
         let matching = self.rules.iter().filter(|rule| rule.answers_to(name));
-        let known: Vec<(&str, &str)> = matching.flat_map(|rule| rule.options.iter().copied()).collect();
-        let names: Vec<&str> = known.iter().map(|(option, _)| *option).take(LISTED).collect();
+        let known: Vec<KnownOption<'_>> = matching.flat_map(|rule| rule.options.iter().copied()).collect();
+        let names: Vec<&str> = known.iter().map(|option| option.name).take(LISTED).collect();
         let is_unused = |name: &&str| entries.iter().all(|entry| entry.key() != *name);
         let unused: Vec<&str> = names.iter().copied().chain(SETTINGS).filter(is_unused).collect();
         for entry in &entries {
@@ -171,18 +182,36 @@ impl<'a, 'r> Names<'a, 'r> {
                 let observation = Observation::new(kind, span).on(entry.value().id());
                 observation.with("option", entry.key()).with("rule", name)
             };
-            let Some((_, expected)) = known.iter().find(|(option, _)| *option == entry.key()) else {
+            let Some(option) = known.iter().find(|option| option.name == entry.key()) else {
                 budget::allocate(names.len() * size_of::<serde_json::Value>());
                 let near = nearest(entry.key(), unused.iter().copied());
                 let observation = about("unknown-option", entry.key_span()).with("nearest", near);
                 self.observations.push(observation.with("known", names.clone()));
                 continue;
             };
-            if !fits(entry.value(), expected) {
-                let observation = about("option-type", entry.value().span()).with("expected", *expected);
+            if !fits(entry.value(), option.value_type) {
+                let observation = about("option-type", entry.value().span());
+                let observation = observation.with("expected", option.value_type);
                 self.observations.push(observation.with("actual", entry.value().node_type().name()));
+                continue;
+            }
+            let written = std::iter::once(entry.value()).chain(entry.value().items());
+            for value in written.filter(|value| !option.allows(*value)) {
+                let near = value.as_str().and_then(|text| {
+                    nearest(text, option.values.iter().map(String::as_str)).map(str::to_owned)
+                });
+                let observation = about("option-value", value.span()).with("nearest", near);
+                self.observations.push(observation.with("allowed", option.values.to_vec()));
             }
         }
+    }
+}
+
+impl KnownOption<'_> {
+    /// Whether a string is one of those that are allowed; other values are.
+    fn allows(self, value: Node<'_>) -> bool {
+        let is_listed = |text: &str| self.values.iter().any(|allowed| allowed == text);
+        self.values.is_empty() || value.as_str().is_none_or(is_listed)
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-pub use self::known::{KnownRule, unknown_names};
+pub use self::known::{KnownOption, KnownRule, unknown_names};
 pub use self::raw::{
     RawAnswers, RawCapture, RawConfig, RawConvert, RawDialect, RawEngine, RawFiles, RawInlineTasks, RawKinds,
     RawLevel, RawLimits, RawLinks, RawLogDone, RawLogNote, RawOverride, RawQuills, RawRender, RawRule,
@@ -89,6 +89,7 @@ const OWN: &[Observable] = &[
     Observable::fact("unknown-rule", &["rule", "nearest"], &[]),
     Observable::fact("unknown-option", &["option", "rule", "nearest", "known"], &[]),
     Observable::fact("option-type", &["option", "rule", "expected", "actual"], &[]),
+    Observable::fact("option-value", &["option", "rule", "allowed", "nearest"], &[]),
 ];
 
 static OBSERVABLES: Lazy<Vec<Observable>> = Lazy::new(|| [OWN, toml::OBSERVABLES].concat());

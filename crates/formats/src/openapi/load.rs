@@ -104,6 +104,8 @@ fn with_files(
     mut waiting: Vec<String>,
 ) -> Tree {
     let mut builder = TreeBuilder::new(Arc::clone(source));
+    // Another file may refer back to the description, which is not read a second time.
+    files.by_path.extend(files.paths.first().map(|own| (own.clone(), Ok(builder.next_id()))));
     // The first reading has observed everything.
     read(&mut builder, source, fragment, options, &mut Vec::new());
     while let Some(path) = waiting.pop() {

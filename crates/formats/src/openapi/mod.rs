@@ -162,4 +162,27 @@ mod tests {
         assert_eq!(document.observations[0].source, SourceId(0));
         assert!(parse(text, None).observations.is_empty());
     }
+
+    #[test]
+    fn descendants_of_the_root_are_those_in_other_files_too_each_once() {
+        let read = |path: &str| match path {
+            "pet.yaml" => {
+                Ok(b"type: array\nitems: {$ref: 'names.yaml#/Name'}\nx-next: {$ref: openapi.yaml}\n".to_vec())
+            }
+            "names.yaml" => {
+                Ok(b"Name: {type: string, of: {$ref: pet.yaml}}\nOther: {type: integer}\n".to_vec())
+            }
+            _ => Err(io::Error::from(io::ErrorKind::NotFound)),
+        };
+        let text = "a: {$ref: pet.yaml}\nb: {c: {$ref: pet.yaml}}\nd: {type: number}\n";
+        let document = parse(text, Some(&read));
+        let types = ["api/openapi.yaml:number", "api/pet.yaml:array", "api/names.yaml:string"];
+        assert_eq!(select(&document, "$..type"), types);
+        assert_eq!(
+            select(&document, "$..[?@.type == 'array'].items"),
+            ["api/names.yaml:{type: string, of: {$ref: pet.yaml}}"]
+        );
+        assert_eq!(select(&document, "$.b..type"), [""; 0]);
+        assert_eq!(select(&parse(text, None), "$..type"), ["api/openapi.yaml:number"]);
+    }
 }

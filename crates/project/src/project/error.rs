@@ -6,7 +6,11 @@ use super::{
     names::shown,
 };
 use crate::{
-    diagnostic::Diagnostic, engine::BaselineError, files::RootsError, rules::LoadError, text::Source,
+    diagnostic::{Diagnostic, Severity},
+    engine::BaselineError,
+    files::RootsError,
+    rules::LoadError,
+    text::Source,
 };
 
 /// Findings in a file that a project is made from, with the sources that they point into.
@@ -17,6 +21,13 @@ pub struct Findings {
     pub diagnostics: Vec<Diagnostic>,
     /// The file, and others by the number in locations.
     pub sources: Vec<Arc<Source>>,
+}
+
+impl Findings {
+    /// Whether one of them is an error.
+    pub(super) fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
 }
 
 /// Why a project cannot be opened.

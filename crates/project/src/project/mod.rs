@@ -38,7 +38,7 @@ mod subject;
 mod templating;
 mod vendored;
 
-pub use adopted::AdoptedFile;
+pub use adopted::AdoptedTool;
 pub use buffers::Buffers;
 pub use config::{LogDone, OrgConfig};
 pub use documents::Listed;

@@ -6,7 +6,6 @@ use std::{
 };
 
 use super::{
-    adopted::AdoptedFile,
     buffers::Buffers,
     config::{self, Config},
     environment::{Environment, EnvironmentOverrides},
@@ -223,12 +222,12 @@ impl Project {
             .then_some(root.as_path());
         let validators = Validators::new(Arc::clone(&ruleset), &config, overrides.rules, limits, adopting);
         let mut warnings = warnings;
-        for (source, fact) in validators.adopted().iter().filter_map(AdoptedFile::fact) {
-            let diagnostics = validators.base().run_facts(&source, vec![fact]);
-            if !diagnostics.is_empty() {
-                warnings.insert(0, Findings { diagnostics, sources: vec![source] });
-            }
+        let (broken, noted): (Vec<Findings>, Vec<Findings>) =
+            validators.adopted_findings().cloned().partition(Findings::has_errors);
+        if !broken.is_empty() {
+            return Err(OpenErrors(broken.into_iter().map(OpenError::Findings).collect()));
         }
+        noted.into_iter().for_each(|findings| warnings.insert(0, findings));
         // A configuration that is named holds for all files, whatever is around it.
         let discovered = config_file.is_some() && (found || nearest.is_none());
         Ok(Self {

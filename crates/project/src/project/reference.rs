@@ -91,8 +91,14 @@ impl Project {
         for (name, part) in PARTS.iter().zip(paragraphs(&help.explain)) {
             value[*name] = part.into();
         }
-        let options = rule.options.iter().map(|(name, (kind, default, description))| {
-            json!({"name": name, "type": kind.name(), "default": default, "description": description})
+        let options = rule.options.iter().map(|(name, option)| {
+            let (kind, default) = (option.value_type.name(), &option.default);
+            let mut value =
+                json!({"name": name, "type": kind, "default": default, "description": option.description});
+            if !option.values.is_empty() {
+                value["values"] = option.values.clone().into();
+            }
+            value
         });
         value["options"] = options.collect();
         let examples = help.examples.iter().map(|example| {

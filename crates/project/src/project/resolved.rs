@@ -176,6 +176,12 @@ impl Project {
         &self.warnings
     }
 
+    /// What there is to say about configurations of other tools in the folders of files that were validated.
+    #[doc(hidden)]
+    pub fn later_warnings(&self) -> Vec<Findings> {
+        self.validators.later_findings()
+    }
+
     /// The working directory.
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -7,8 +7,9 @@ use std::{
 };
 
 use super::{
-    adopted::{self, AdoptedFile},
+    adopted::{self, AdoptedTool, OfFile},
     config::Config,
+    error::Findings,
     overrides::RuleOverrides,
 };
 use crate::{
@@ -23,18 +24,22 @@ pub(super) struct Validators {
     overrides: RuleOverrides,
     limits: Limits,
     /// What configurations of other tools say, where packs have the rules of these tools.
-    adopted: Vec<AdoptedFile>,
+    adopted: Vec<AdoptedTool>,
     base: Arc<Validator>,
+    /// The ids of the rules that are not for documents that are not files.
+    left_out: BTreeSet<String>,
     /// The rules that are for some files only.
     of_some_files: Vec<Arc<Rule>>,
     others: Mutex<HashMap<Difference, Arc<Validator>>>,
 }
 
-/// How the rules for a file differ from those for all: the numbers of the overrides, and the rules that are not for it.
+/// How the rules for a file differ from those for all: the numbers of the overrides, the rules that are not for it, and
+/// what each of the other tools' configurations says of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 struct Difference {
     overrides: Vec<usize>,
     left_out: BTreeSet<String>,
+    adopted: Vec<OfFile>,
 }
 
 impl Validators {
@@ -52,16 +57,18 @@ impl Validators {
             let rules = ruleset.rules().iter();
             rules.filter(|rule| rule.is_for_some_files() && may_be_on(rule)).cloned().collect()
         };
-        let settings = Settings { left_out: left_out(&of_some_files, None), ..config.settings(&limits) };
+        let left_out = left_out(&of_some_files, None);
+        let settings = Settings { left_out: left_out.clone(), ..config.settings(&limits) };
         let mut settings = overrides.over(settings);
         let words = folder.map(|_| adopted::words(&ruleset, &settings)).unwrap_or_default();
-        let find = |word: &str| AdoptedFile::find(folder?, word, &ruleset);
-        let adopted: Vec<AdoptedFile> = words.into_iter().filter_map(find).collect();
-        for file in &adopted {
-            file.apply(&mut settings, &overrides, &ruleset);
+        let find = |word: &str| Some(AdoptedTool::find(folder?, word, &ruleset));
+        let adopted: Vec<AdoptedTool> = words.into_iter().filter_map(find).collect();
+        for tool in &adopted {
+            tool.apply(OfFile::default(), &mut settings, &overrides, &ruleset);
         }
         let base = Arc::new(Validator::new(Arc::clone(&ruleset), settings));
-        Self { ruleset, overrides, limits, adopted, base, of_some_files, others: Mutex::default() }
+        let others = Mutex::default();
+        Self { ruleset, overrides, limits, adopted, base, left_out, of_some_files, others }
     }
 
     /// The validator for documents that are not files.
@@ -69,24 +76,31 @@ impl Validators {
         &self.base
     }
 
-    /// The configurations of other tools that are taken over.
-    pub(super) fn adopted(&self) -> &[AdoptedFile] {
-        &self.adopted
+    /// What there is to say about the configurations of other tools in the folder of this one.
+    pub(super) fn adopted_findings(&self) -> impl Iterator<Item = &Findings> {
+        self.adopted.iter().flat_map(AdoptedTool::findings)
+    }
+
+    /// The same for the folders below that files were in until now.
+    pub(super) fn later_findings(&self) -> Vec<Findings> {
+        self.adopted.iter().flat_map(AdoptedTool::later_findings).collect()
     }
 
     /// The validator for a file, by its path relative to the folder of the configuration.
     pub(super) fn of_file(&self, path: &str, config: &Config) -> Arc<Validator> {
         let left_out = left_out(&self.of_some_files, Some(path));
-        let difference = Difference { overrides: config.overrides_of(path), left_out };
-        if difference.overrides.is_empty() && difference.left_out == self.base.settings().left_out {
+        let adopted = self.adopted.iter().map(|tool| tool.of_file(path, &self.ruleset)).collect();
+        let difference = Difference { overrides: config.overrides_of(path), left_out, adopted };
+        let is_usual = difference.adopted.iter().all(|of_file| *of_file == OfFile::default());
+        if difference.overrides.is_empty() && difference.left_out == self.left_out && is_usual {
             return Arc::clone(&self.base);
         }
         let made = |difference: &Difference| {
             let settings = config.settings_for(path, &self.limits);
             let settings = Settings { left_out: difference.left_out.clone(), ..settings };
             let mut settings = self.overrides.over(settings);
-            for file in &self.adopted {
-                file.apply(&mut settings, &self.overrides, &self.ruleset);
+            for (tool, of_file) in self.adopted.iter().zip(&difference.adopted) {
+                tool.apply(*of_file, &mut settings, &self.overrides, &self.ruleset);
             }
             Arc::new(Validator::new(Arc::clone(&self.ruleset), settings))
         };

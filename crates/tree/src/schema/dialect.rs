@@ -67,7 +67,7 @@ impl Dialect {
     /// Rewrites what may be a schema. Of other objects this concerns nothing that counts.
     fn schema(&self, schema: &mut Map<String, Value>, document: &Value) {
         // Names in the document do not choose branches, and a schema in a document is not a separate resource.
-        for keyword in ["discriminator", "x-fault", "$id", "id"] {
+        for keyword in ["discriminator", "x-fault", "x-target", "$id", "id"] {
             schema.remove(keyword);
         }
         if self.early && schema.get("$ref").is_some_and(Value::is_string) {

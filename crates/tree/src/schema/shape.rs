@@ -1,6 +1,7 @@
 //! What subschemas of JSON Schema (2020-12) ask of values, in the form in which it is evaluated on the tree.
 //!
-//! Two annotations are Proofmark's: `x-fault` gives the errors of a subschema names of their own, by
+//! Three annotations are Proofmark's: `x-target` is the schema of what a reference leads to in another file, where the value
+//! is a reference (a mapping with `$ref`, in kinds whose references lead to values); `x-fault` gives the errors of a subschema names of their own, by
 //! keyword (`{"required": "no-properties"}`), so that a rule can report them; and `enum` may be
 //! `{"$data": "1/values"}`, a relative JSON Pointer to a list in the document.
 
@@ -53,6 +54,8 @@ pub struct Shape {
     pub condition: Option<(ShapeId, Option<ShapeId>, Option<ShapeId>)>,
     /// `x-fault`
     pub faults: StdMap<String, String>,
+    /// `x-target`
+    pub target: Option<ShapeId>,
 }
 
 /// The values of `enum`.

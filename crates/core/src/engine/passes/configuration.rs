@@ -4,7 +4,7 @@ use crate::{
     engine::pass::{Pass, PassContext},
     kinds::{
         Document, Observation, ReadFile,
-        config::{self, KnownRule},
+        config::{self, KnownOption, KnownRule},
     },
     tree::Node,
 };
@@ -23,7 +23,15 @@ impl Pass for ConfigurationPass {
             name: &rule.name,
             pack: &rule.pack,
             tags: rule.tags.iter().map(String::as_str).collect(),
-            options: rule.options.iter().map(|(name, (kind, ..))| (name.as_str(), kind.name())).collect(),
+            options: rule
+                .options
+                .iter()
+                .map(|(name, option)| KnownOption {
+                    name,
+                    value_type: option.value_type.name(),
+                    values: &option.values,
+                })
+                .collect(),
         });
         let kinds: Vec<&str> = context.ruleset.kinds().names().collect();
         let mut observations = config::unknown_names(document, &known.collect::<Vec<_>>(), &kinds);

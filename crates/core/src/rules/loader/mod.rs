@@ -10,7 +10,7 @@ mod prune;
 mod schema_file;
 mod yaml;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ pub(super) use self::{
 use super::{
     embedded::EmbeddedRule,
     files::RuleFiles,
-    raw::{OptionType, RawDocuments, RawOption, RawRule, RawStatus},
+    raw::{RawDocuments, RawRule, RawStatus},
     rule::{Fixes, LazyBody, Pack, Rule, RuleBody, Status},
 };
 use crate::{
@@ -167,7 +167,7 @@ pub(super) fn embedded_rule(rule: EmbeddedRule, pack: &Arc<Pack>) -> Rule {
         status: status(more.status),
         enabled: rule.enabled,
         tags: rule.tags,
-        options: options(more.options),
+        options: more.options,
         compares_documents: rule.compares_documents,
         id: rule.id.to_owned(),
         name: rule.name.to_owned(),
@@ -186,13 +186,6 @@ fn status(raw: RawStatus) -> Status {
         RawStatus::Deprecated(by) => Status::Deprecated { replaced_by: by.replaced_by },
         RawStatus::Removed => Status::Removed,
     }
-}
-
-/// Options with their type, default and description.
-fn options(raw: BTreeMap<String, RawOption>) -> BTreeMap<String, (OptionType, Value, String)> {
-    raw.into_iter()
-        .map(|(name, option)| (name, (option.value_type, option.default, option.description)))
-        .collect()
 }
 
 /// Compiles a rule given as JSON, without looking at its examples; nothing where it has a fault.
@@ -287,7 +280,7 @@ impl<'a> RuleCompiler<'a> {
             status: status(raw.status),
             enabled: raw.enabled,
             tags: raw.tags,
-            options: options(raw.options),
+            options: raw.options,
             compares_documents: body.check.compares_documents() || !body.lookups.is_empty(),
             id: raw.id,
             name: raw.name,

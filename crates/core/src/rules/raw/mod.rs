@@ -204,6 +204,20 @@ pub struct RawOption {
     pub default: Value,
     /// What it does.
     pub description: String,
+    /// The strings that are allowed, as its value or in its list (default: any).
+    #[serde(default)]
+    pub values: Vec<String>,
+}
+
+impl RawOption {
+    /// Whether a value is of its type and one of those that are allowed.
+    pub fn takes(&self, value: &Value) -> bool {
+        let is_allowed = |value: &Value| {
+            value.as_str().is_none_or(|text| self.values.iter().any(|allowed| allowed == text))
+        };
+        let all = || value.as_array().map_or_else(|| is_allowed(value), |items| items.iter().all(is_allowed));
+        self.value_type.takes(value) && (self.values.is_empty() || all())
+    }
 }
 
 /// JSON type of an option's value.

@@ -436,7 +436,8 @@ impl Writer<'_, '_> {
         if link.form == super::links::LinkForm::Inline
             && let Some(fragment) = link.target.strip_prefix('#').filter(|fragment| !fragment.is_empty())
         {
-            self.text("fragment", &decoded(fragment), place);
+            let written = after_sign(self.blocks.text, place);
+            self.text("fragment", &decoded(fragment), written);
         }
         self.truth("title", link.has_title, start.clone());
         if link.form != super::links::LinkForm::Autolink {
@@ -455,8 +456,9 @@ impl Writer<'_, '_> {
         let inner = range.start + mark..range.end - mark;
         self.open(range.clone());
         self.truth("strong", emphasis.strong, range.start..range.start);
-        self.truth("alone", emphasis.alone, range.start..range.start);
-        if emphasis.alone {
+        let alone = emphasis.alone && !has_label(&self.blocks.text[inner.clone()]);
+        self.truth("alone", alone, range.start..range.start);
+        if alone {
             self.page.write(self.builder, "text", inner.clone());
             let last = self.blocks.text[inner.clone()].chars().next_back().map_or(0, char::len_utf8);
             self.page.write(self.builder, "last", inner.end - last..inner.end);
@@ -494,7 +496,8 @@ impl Writer<'_, '_> {
             if let Some(fragment) =
                 definition.target.strip_prefix('#').filter(|fragment| !fragment.is_empty())
             {
-                writer.text("fragment", &decoded(fragment), range);
+                let written = after_sign(writer.blocks.text, range);
+                writer.text("fragment", &decoded(fragment), written);
             }
             writer.builder.close(None);
         });
@@ -653,4 +656,19 @@ fn attribute_ids(text: &str, range: Range<usize>) -> Vec<(String, Range<usize>)>
         at = start;
     }
     found
+}
+
+/// The part of a link or of its definition after the first `#` in its target: from there to the next whitespace or bracket.
+fn after_sign(text: &str, range: Range<usize>) -> Range<usize> {
+    let whole = &text[range.clone()];
+    let target = whole.find("]:").map_or(0, |at| at + 2);
+    let Some(sign) = whole[target..].find('#') else { return range };
+    let start = range.start + target + sign + 1;
+    let end = text[start..range.end].find(|c: char| c.is_whitespace() || c == '>');
+    start..end.map_or(range.end, |end| start + end)
+}
+
+/// Whether some text has brackets, which name a definition or look as if they did.
+fn has_label(text: &str) -> bool {
+    text.find('[').is_some_and(|at| text[at..].contains(']'))
 }

@@ -120,7 +120,7 @@ impl Explained {
             options: rule
                 .options
                 .iter()
-                .map(|(name, (_, default, what))| format!("{name} (default {default}): {what}"))
+                .map(|(name, option)| format!("{name} (default {}): {}", option.default, option.description))
                 .collect(),
             replaces: None,
         }

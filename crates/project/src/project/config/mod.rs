@@ -12,7 +12,7 @@ mod templates;
 mod variables;
 
 pub use crate::kinds::config::FILE_NAME;
-pub use crate::kinds::config::{KnownRule, RawAnswers as Answers, schema, unknown_names};
+pub use crate::kinds::config::{KnownOption, KnownRule, RawAnswers as Answers, schema, unknown_names};
 pub use checked::{Config, Quills};
 pub use checked::{LogDone, Org as OrgConfig, Server};
 pub use layers::Layer;

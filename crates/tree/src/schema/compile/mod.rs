@@ -176,6 +176,7 @@ impl Compiler<'_> {
             }
             "oneOf" => shape.one_of = self.all(value, below),
             "not" => shape.not = Some(self.at(below)),
+            "x-target" => shape.target = Some(self.at(below)),
             "x-fault" => {
                 let faults = value.as_object().into_iter().flatten();
                 let named = faults.filter_map(|(key, name)| Some((key.clone(), name.as_str()?.to_owned())));

@@ -13,9 +13,12 @@ use foldhash::{HashSet, HashSetExt};
 
 use serde_json::Value;
 
-use self::effort::Effort;
+use self::{effort::Effort, objects::is_reference};
 use super::{Number, Shape, ShapeId, Structure, Violation};
-use crate::tree::{Node, NodeId, NodeType};
+use crate::{
+    text::{SourceId, Span},
+    tree::{Node, NodeId, NodeType},
+};
 
 /// A value takes more steps to validate than there may be: unions inside unions multiply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -62,6 +65,7 @@ fn violations<'t>(
     let effort = Effort::new(node.tree().len());
     let mut walk = Walk { advises, ..Walk::new(structure, &effort, None) };
     walk.value(shape, node);
+    walk.elsewhere(node.source_id());
     effort.result().map(|()| Violations { found: walk.found, further: walk.further })
 }
 
@@ -111,6 +115,8 @@ struct Walk<'s, 't> {
     further: BTreeMap<String, usize>,
     /// What references lead to, where a schema does not take a reference, with the address of what is asked of it.
     followed: HashSet<(usize, NodeId)>,
+    /// What references lead to, with the shape that it is to have.
+    targets: Vec<(ShapeId, Node<'t>)>,
     /// Title of the innermost shape that has one.
     owner: Option<&'s str>,
     /// Whether keys are reported that are likely misspelled, and allowed.
@@ -128,11 +134,28 @@ impl<'s, 't> Walk<'s, 't> {
             found: Vec::new(),
             further: BTreeMap::new(),
             followed: HashSet::new(),
+            targets: Vec::new(),
             owner,
             advises: false,
             trial: false,
             failed: false,
         }
+    }
+
+    /// What references lead to in other files than the one that is validated, each value once.
+    fn elsewhere(&mut self, home: SourceId) {
+        let mut done = HashSet::new();
+        while let Some((id, node)) = self.targets.pop() {
+            if node.source_id() != home && !is_reference(node) && done.insert((id, node.id())) {
+                self.value(id, node);
+            }
+        }
+        // A part of a file may be reached by itself and as a part of another one.
+        let mut seen = HashSet::new();
+        self.found.retain(|violation| {
+            let node = violation.node;
+            node.source_id() == home || seen.insert((node.id(), violation.span, violation.name.clone()))
+        });
     }
 
     fn fits(&self, id: ShapeId, node: Node<'t>) -> bool {
@@ -195,6 +218,9 @@ impl<'s, 't> Walk<'s, 't> {
                 self.value(reference, node);
             }
             self.scalar(shape, node);
+            if let Some(id) = shape.target.filter(|_| !self.trial && is_reference(node)) {
+                self.targets.push((id, node.target()));
+            }
             if node.is_mapping() {
                 if let Some(object) = &shape.object {
                     self.object(shape, object, node);
@@ -215,7 +241,7 @@ impl<'s, 't> Walk<'s, 't> {
         if types.iter().any(|t| t.accepts(found) || whole(t)) {
             return true;
         }
-        if objects::is_reference(node) {
+        if is_reference(node) {
             let target = node.target();
             // A scalar that is elsewhere; nothing is known where the reference leads nowhere.
             if target.id() != node.id() {
@@ -231,10 +257,18 @@ impl<'s, 't> Walk<'s, 't> {
             let detail = format!("must be {}, not {}", wanted.join(" or "), noun(found));
             let names: Vec<&str> = types.iter().map(|t| t.name()).collect();
             let violation = Violation::of(node, detail).with("expects", names.join(" "));
-            Violation { expected, ..violation.with("actual", found.name()) }
+            let places = opening(node).map(|key| ("opening", key)).into_iter().collect();
+            Violation { expected, places, ..violation.with("actual", found.name()) }
         });
         false
     }
+}
+
+/// The key of a list or mapping that begins on a later line.
+fn opening(node: Node<'_>) -> Option<Span> {
+    let key = node.own_entry()?.key_span();
+    let between = Span { start: key.end, end: node.span().start.max(key.end) };
+    (node.scalar().is_none() && node.source().slice(between).contains('\n')).then_some(key)
 }
 
 /// A type with its article.

@@ -20,13 +20,18 @@ impl<'s, 't> Walk<'s, 't> {
         if let Some(variants) = &shape.variants {
             self.variant(shape, variants, node);
         }
+        let mut has_form = true;
         if !shape.any_of.is_empty() && !shape.any_of.iter().any(|branch| self.fits(*branch, node)) {
+            has_form = false;
             self.no_branch(shape, "anyOf", &shape.any_of, node);
         }
         if !shape.one_of.is_empty() {
             match shape.one_of.iter().filter(|branch| self.fits(**branch, node)).count() {
                 1 => {}
-                0 => self.no_branch(shape, "oneOf", &shape.one_of, node),
+                0 => {
+                    has_form = false;
+                    self.no_branch(shape, "oneOf", &shape.one_of, node);
+                }
                 _ => self.report(shape, "oneOf", || {
                     Violation::of(node, "has several of the allowed forms instead of exactly one").whole()
                 }),
@@ -35,7 +40,10 @@ impl<'s, 't> Walk<'s, 't> {
         if shape.not.is_some_and(|not| self.fits(not, node)) {
             self.report(shape, "not", || Violation::of(node, "has a form that is not allowed here").whole());
         }
-        self.unevaluated(shape, node);
+        // What the branches ask of a value is not known where none of them fits.
+        if has_form {
+            self.unevaluated(shape, node);
+        }
     }
 
     /// The branch that the discriminator names, or what is wrong with the discriminator.

@@ -3,7 +3,7 @@ use std::{borrow::Cow, cmp::Ordering};
 use regex::Regex;
 use serde_json::Value;
 
-use super::{Function, JsonPath, Logical, Operand, Operator, Segment, Selector};
+use super::{Function, JsonPath, Logical, Operand, Operator, Segment, Selector, across};
 use crate::{budget, tree::Node};
 
 /// A value in a comparison; `Nothing` is the absence of a value (RFC 9535).
@@ -110,21 +110,43 @@ impl Segment {
         }
     }
 
-    /// Passes every node that the step selects from `node` to `found`.
+    /// Passes every node that the step selects from `node` to `found`. From the root, descendants are those in other files,
+    /// too, to which references lead.
     pub fn select<'t>(&self, node: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
-        let children = if self.descendant { node.len() as u64 } else { 0 };
-        let selected: u64 = self.selectors.iter().map(|selector| selector.steps(node)).sum();
-        if !budget::charge(1 + children + selected) {
-            return;
+        if across::Walk::is_needed(self, node) {
+            across::Walk::run(self, node, found);
+        } else {
+            self.select_within(node, found);
         }
-        for selector in &self.selectors {
-            selector.select(node, !self.descendant, found);
+    }
+
+    fn select_within<'t>(&self, node: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
+        let children = if self.descendant { node.len() as u64 } else { 0 };
+        if !self.step(node, !self.descendant, children, found) {
+            return;
         }
         if self.descendant {
             for child in node.children() {
-                self.select(child, found);
+                self.select_within(child, found);
             }
         }
+    }
+
+    /// Passes what the selectors select from `node` to `found`, with `follow` what its children stand for; whether there
+    /// was budget for it and for further steps.
+    pub(super) fn step<'t>(
+        &self,
+        node: Node<'t>,
+        follow: bool,
+        further: u64,
+        found: &mut dyn FnMut(Node<'t>),
+    ) -> bool {
+        let selected: u64 = self.selectors.iter().map(|selector| selector.steps(node)).sum();
+        let is_left = budget::charge(1 + further + selected);
+        if is_left {
+            self.selectors.iter().for_each(|selector| selector.select(node, follow, found));
+        }
+        is_left
     }
 }
 

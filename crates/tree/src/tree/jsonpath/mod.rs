@@ -1,8 +1,10 @@
 //! JSONPath (RFC 9535) on the spanned tree: a selector yields nodes, and therefore spans.
 //!
 //! Where a value stands for another one (`Node::target`), a step to it selects the other one. Steps to descendants
-//! (`..`) select what is written, so that every value is selected once and references may lead in a circle.
+//! (`..`) select what is written, so that every value is selected once and references may lead in a circle. From the root,
+//! they also select the parts of other files that references lead to, each part once.
 
+mod across;
 mod evaluate;
 mod grammar;
 mod parse;
