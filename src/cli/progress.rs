@@ -28,7 +28,6 @@ impl Progress {
     }
 
     /// The same for work that takes a while for each document.
-    #[cfg(feature = "render")]
     pub(super) fn rendering(documents: usize) -> Self {
         Self::bar(documents, 5, "rendering")
     }
