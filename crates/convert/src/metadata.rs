@@ -174,8 +174,7 @@ const HONORED: [&str; 79] = [
 ];
 
 /// Options that change what is seen of slides for browsers and that the built-in writer does not honor.
-const SLIDES: [&str; 10] = [
-    "abstract",
+const SLIDES: [&str; 9] = [
     "auto-animate-styles",
     "axe",
     "chalkboard",
@@ -367,7 +366,9 @@ impl Metadata {
         };
         let shows = |key: &str| {
             let slides = is_deck && (SLIDES.contains(&key) || is_refused(key));
-            slides || format.family == Family::Html && !format.slides && PAGES.contains(&key)
+            // Other formats show it.
+            let presentations = (is_deck || format.family == Family::Pptx) && key == "abstract";
+            slides || presentations || format.family == Family::Html && !format.slides && PAGES.contains(&key)
         };
         let themes = self.at("theme").filter(|_| is_deck).map(reveal::unknown_themes).unwrap_or_default();
         let theme = own.get("theme").or_else(|| all.get("theme")).copied();

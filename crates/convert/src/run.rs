@@ -422,6 +422,10 @@ impl Conversion<'_, '_> {
             }
             Engine::Pandoc => {
                 let mut files = BTreeMap::new();
+                // Typst would look for the works.
+                if format.family == Family::Typst && !request.source && citations.is_empty() {
+                    blocks = citations::as_written(blocks);
+                }
                 if format.pdf {
                     // The source names the files as the document does; what is set gets their bytes.
                     if !request.source {

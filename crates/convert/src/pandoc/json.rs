@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::budget;
 use crate::model::{
-    Alignment, Attr, Block, Cell, Citation, CitationMode, Inline, NumberDelimiter, NumberStyle, Target,
+    Alignment, Attr, Block, Cell, Citation, CitationMode, Inline, NumberDelimiter, NumberStyle, Target, words,
 };
 
 /// The version of Pandoc's types that the JSON follows: that of Pandoc 3.0 and later.
@@ -153,7 +153,10 @@ fn inline(inline: &Inline) -> Value {
             tagged("Link", json!([attr(attributes), inlines(inner), target(to)]))
         }
         Inline::Image(attributes, inner, to) => {
-            tagged("Image", json!([attr(attributes), inlines(inner), target(to)]))
+            // What a picture says to those who do not see it; a figure has its caption besides.
+            let own = attributes.get("fig-alt").or_else(|| attributes.get("alt"));
+            let alternative = own.map_or_else(|| inlines(inner), |own| inlines(&words(own)));
+            tagged("Image", json!([attr(attributes), alternative, target(to)]))
         }
         Inline::Note(inner) => tagged("Note", blocks(inner)),
         Inline::Span(attributes, inner) => tagged("Span", json!([attr(attributes), inlines(inner)])),
