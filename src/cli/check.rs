@@ -536,7 +536,10 @@ impl Report<'_> {
             report_templates(totals.templates);
         }
         let kinds: Vec<&str> = totals.kinds.iter().map(String::as_str).collect();
-        if !kinds.is_empty() && !kinds.iter().any(|kind| self.project.has_rules_for(kind)) {
+        if !kinds.is_empty()
+            && !arguments.render
+            && !kinds.iter().any(|kind| self.project.has_rules_for(kind))
+        {
             let kinds = kinds.join(", ");
             Console::note(&format!("warning: no enabled rule applies to the checked documents ({kinds})"));
         }
