@@ -234,7 +234,8 @@ fn width(text: &str, style: &TextStyle) -> f64 {
     em * style.font_size * if bold { 1.04 } else { 1.0 }
 }
 
-/// The advance of a character in em; that of a square where the face does not have it.
+/// The advance of a character in em; where the face does not have it, that of a square for scripts such as Chinese, and of an
+/// ordinary letter for others.
 fn advance(c: char) -> f64 {
     if typst::text::is_default_ignorable(c) {
         return 0.0;
@@ -243,7 +244,8 @@ fn advance(c: char) -> f64 {
         let advance = face.glyph_hor_advance(face.glyph_index(c)?)?;
         Some(f64::from(advance) / f64::from(face.units_per_em()))
     });
-    advance.unwrap_or(1.0)
+    let is_letter = matches!(c, '\u{250}'..='\u{10ff}' | '\u{1200}'..='\u{1fff}' | '\u{fb1d}'..='\u{fefc}');
+    advance.unwrap_or(if is_letter { 0.62 } else { 1.0 })
 }
 
 #[cfg(test)]

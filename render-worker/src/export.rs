@@ -108,7 +108,7 @@ impl Project {
         // A warning without a place is not about the document: it says that this output is new in Typst.
         let about_document = warnings.iter().filter(|warning| warning.span.id().is_some());
         let warnings: Vec<SourceDiagnostic> = about_document.cloned().collect();
-        Ok((text.into_bytes(), self.messages(&warnings)))
+        Ok((accessible(&text).into_bytes(), self.messages(&warnings)))
     }
 
     fn messages(&self, found: &[SourceDiagnostic]) -> Vec<EngineMessage> {
@@ -173,6 +173,29 @@ impl World for Project {
     }
 }
 
+/// The page with roles of notes on their links, which is where they are allowed, and with notes as a part of its text.
+fn accessible(html: &str) -> String {
+    const NOTES: &str = "<section role=\"doc-endnotes\">";
+    const MAIN: &str = "</main>";
+    let mut html = html.to_owned();
+    for role in ["doc-noteref", "doc-backlink"] {
+        html = html.replace(&format!(" role=\"{role}\"><a "), &format!("><a role=\"{role}\" "));
+    }
+    let notes = html.rfind(NOTES).zip(html.rfind("</body>"));
+    if let Some((start, end)) = notes.filter(|(start, end)| start < end)
+        && let Some(main) = html[..start].rfind(MAIN)
+        && html[main + MAIN.len()..start].trim().is_empty()
+    {
+        let (text, after) = (html[start..end].to_owned(), html.split_off(end));
+        let between = html[main..start].to_owned();
+        html.truncate(main);
+        html.push_str(text.trim_end());
+        html.push_str(&between);
+        html.push_str(&after);
+    }
+    html
+}
+
 fn missing(id: FileId) -> FileError {
     FileError::NotFound(id.vpath().get_without_slash().into())
 }
@@ -195,5 +218,21 @@ fn named(standard: PdfStandard) -> typst_pdf::PdfStandard {
     match standard {
         PdfStandard::A2b => typst_pdf::PdfStandard::A_2b,
         PdfStandard::Ua1 => typst_pdf::PdfStandard::Ua_1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_are_in_the_text_and_their_links_have_roles() {
+        let page = "<body><main>Text<sup id=\"a\" role=\"doc-noteref\"><a href=\"#b\">1</a></sup></main>\n\
+                    <section role=\"doc-endnotes\"><ol><li>Note</li></ol></section></body></html>";
+        let expected = "<body><main>Text<sup id=\"a\"><a role=\"doc-noteref\" href=\"#b\">1</a></sup>\
+                        <section role=\"doc-endnotes\"><ol><li>Note</li></ol></section></main>\n</body></html>";
+        assert_eq!(accessible(page), expected);
+        let plain = "<body><p>Text</p><section role=\"doc-endnotes\"></section></body>";
+        assert_eq!(accessible(plain), plain);
     }
 }

@@ -22,9 +22,11 @@ use crate::{
 };
 
 /// What layouts share, and where they find it.
-const SHARED: [(&str, &str); 4] = [
+const SHARED: [(&str, &str); 6] = [
     ("proofmark/layout.typ", include_str!("../typst/layout.typ")),
     ("proofmark/language.typ", include_str!("../typst/language.typ")),
+    ("proofmark/web.typ", include_str!("../typst/web.typ")),
+    ("assets/proofmark/code.tmTheme", include_str!("../typst/code.tmTheme")),
     ("assets/proofmark/words.json", include_str!("../typst/words.json")),
     ("assets/proofmark/dates.json", include_str!("../typst/dates.json")),
 ];

@@ -16,7 +16,7 @@ use crate::{
     engine::{Baseline, Known},
     files::Outputs,
     kinds::Document,
-    project::{Baselines, Index, Listed, NotOpened, Overrides, Project, Walked, shown},
+    project::{Baselines, Index, Listed, NotOpened, Overrides, Project, Walked, WriteError, shown},
     rules::ENGINE_KIND,
     text::{SourceId, nearest, visible},
 };
@@ -28,6 +28,7 @@ use super::{
     exit::{Exit, Fault},
     in_order::list_in_order,
     input::InputArguments,
+    layouts::Layouts,
     mermaid_report::{DiagramArguments, DiagramReporter},
     names::Named,
     outputs::{outputs, outputs_with_baseline},
@@ -56,7 +57,8 @@ Examples:
   proofmark check --write-baseline known.json      accept what is there,
   proofmark check --baseline known.json            and report only what is new
   proofmark check --output sarif=out.sarif         a report for a program besides that for you
-  proofmark check --staged --quiet                 in a pre-commit hook")]
+  proofmark check --staged --quiet                 in a pre-commit hook
+  proofmark check letters/ --render                also what only rendering finds")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag of the command line")]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -81,6 +83,9 @@ pub(super) struct Arguments {
     /// Apply the safe fixes, and report what remains
     #[arg(long)]
     fix: bool,
+    /// Also lay out documents with a quill that have no errors, and report what that finds
+    #[arg(long)]
+    render: bool,
     /// Check staged files, as they are in the Git index
     #[arg(long, conflicts_with_all = ["fix", "watch", "paths"])]
     staged: bool,
@@ -282,18 +287,15 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
         keep: arguments.write_baseline.is_some(),
         totals: Totals::default(),
     };
+    let jobs = arguments.run.jobs(documents.len());
+    let layouts = arguments.render.then(|| Layouts::start(&project, jobs)).transpose()?;
     report.reports.begin()?;
-    let progress = if arguments.report.quiet { Progress::none() } else { Progress::new(documents.len()) };
+    let progress = arguments.progress(documents.len());
     let start = Instant::now();
     list_in_order(
-        arguments.run.jobs(documents.len()),
+        jobs,
         &documents,
-        |listed| {
-            let fixed = arguments.fix && !listed.input.is_stdin();
-            let done =
-                if fixed { fix(&project, listed) } else { Ok((validate(&project, listed, shows_fixes), 0)) };
-            (listed, done)
-        },
+        |listed| (listed, arguments.verdict(&project, listed, shows_fixes, layouts.as_ref())),
         |(listed, done)| {
             let (verdict, applied) = done?;
             report.totals.applied += applied;
@@ -344,6 +346,31 @@ impl Arguments {
             return Ok(found);
         }
         self.input.found(project)
+    }
+
+    /// How far the run is, for those who watch.
+    fn progress(&self, documents: usize) -> Progress {
+        match (self.report.quiet, self.render) {
+            (true, _) => Progress::none(),
+            (false, true) => Progress::rendering(documents),
+            (false, false) => Progress::new(documents),
+        }
+    }
+
+    /// Fixes a document where that is asked for, and validates it; the number of fixes.
+    fn verdict(
+        &self,
+        project: &Project,
+        listed: &Listed,
+        shows_fixes: bool,
+        layouts: Option<&Layouts>,
+    ) -> Result<(Verdict, usize), WriteError> {
+        if !self.fix || listed.input.is_stdin() {
+            return Ok((validate(project, listed, shows_fixes, layouts), 0));
+        }
+        let (fixed, applied) = fix(project, listed)?;
+        let verdict = if layouts.is_some() { validate(project, listed, shows_fixes, layouts) } else { fixed };
+        Ok((verdict, applied))
     }
 
     /// The next commit, where that is what is checked.
@@ -429,7 +456,7 @@ impl Once {
 
 impl Report<'_> {
     fn add(&mut self, listed: &Listed, verdict: Verdict) -> Result<(), Fault> {
-        let Validated { name, mut outcome, crashed, validating, .. } = match verdict {
+        let Validated { name, mut outcome, layouts, crashed, validating, .. } = match verdict {
             Verdict::Validated(validated) => *validated,
             Verdict::UnknownKind => {
                 self.totals.unknown.extend(listed.explicit.then(|| listed.name.clone()));
@@ -452,8 +479,8 @@ impl Report<'_> {
         self.left -= count;
         totals.shown += count;
         let shown = outcome.shown(self.project.ruleset().kinds());
-        let file =
-            FileReport { name: &name, sources: &shown.sources, diagnostics: &shown.diagnostics[..count] };
+        let sources = [&shown.sources[..], &layouts].concat();
+        let file = FileReport { name: &name, sources: &sources, diagnostics: &shown.diagnostics[..count] };
         self.reports.file(&file, &outcome.diagnostics[count..])?;
         if let Some((diagrams, sink)) = self.diagrams.as_ref().zip(self.reports.main()) {
             let ruleset = self.project.ruleset();
@@ -510,7 +537,10 @@ impl Report<'_> {
             report_templates(totals.templates);
         }
         let kinds: Vec<&str> = totals.kinds.iter().map(String::as_str).collect();
-        if !kinds.is_empty() && !kinds.iter().any(|kind| self.project.has_rules_for(kind)) {
+        if !kinds.is_empty()
+            && !arguments.render
+            && !kinds.iter().any(|kind| self.project.has_rules_for(kind))
+        {
             let kinds = kinds.join(", ");
             Console::note(&format!("warning: no enabled rule applies to the checked documents ({kinds})"));
         }

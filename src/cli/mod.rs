@@ -16,6 +16,8 @@ mod in_order;
 mod init;
 mod input;
 mod kinds;
+#[cfg_attr(not(feature = "render"), path = "no_layouts.rs")]
+mod layouts;
 #[cfg(feature = "render")]
 mod library;
 #[cfg(feature = "lsp")]

@@ -28,7 +28,6 @@ impl Progress {
     }
 
     /// A bar for documents that are rendered, which takes a while for each.
-    #[cfg(feature = "render")]
     pub(super) fn rendering(documents: usize) -> Self {
         Self::bar(documents, 5, "rendering")
     }

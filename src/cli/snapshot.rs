@@ -89,7 +89,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     in_order(
         arguments.run.jobs(documents.len()),
         documents.iter(),
-        |listed| (listed, validate(&project, listed, true)),
+        |listed| (listed, validate(&project, listed, true, None)),
         |(listed, verdict)| {
             progress.aside(|| album.take(listed, verdict))?;
             progress.advance();

@@ -11,7 +11,10 @@ mod config;
 mod convert;
 mod language_server;
 mod report;
+mod words;
 
+#[path = "../support/numbers.rs"]
+mod numbers;
 #[path = "../support/observations.rs"]
 mod observations;
 #[path = "../support/sandbox.rs"]

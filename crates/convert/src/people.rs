@@ -19,6 +19,14 @@ pub(crate) struct Author {
     pub affiliations: Vec<String>,
 }
 
+impl Author {
+    /// The name with what is known besides it, for formats that have no place for that.
+    pub(crate) fn described(&self) -> String {
+        let more: Vec<&str> = self.affiliations.iter().chain(&self.email).map(String::as_str).collect();
+        if more.is_empty() { self.name.clone() } else { format!("{} ({})", self.name, more.join(", ")) }
+    }
+}
+
 /// The authors of a document.
 pub(crate) fn authors(metadata: &Metadata) -> Vec<Author> {
     let listed = metadata.at("author").or_else(|| metadata.at("authors"));

@@ -452,6 +452,10 @@ impl Conversion<'_, '_> {
                 if pandoc::shows_alternatives(format) {
                     blocks = images::with_alternatives(blocks);
                 }
+                // Typst would look for the works.
+                if format.family == Family::Typst && !request.source && citations.is_empty() {
+                    blocks = citations::as_written(blocks);
+                }
                 if format.pdf {
                     // The source names the files as the document does; what is set gets their bytes.
                     if !request.source {

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Diagnostic, Location, Related, Severity},
-    engine::Contract,
+    engine::{Contract, Outcome},
     kinds::{
         self, Document, Kind as _, ParseOptions, markdown,
         quill::{FieldSchema, MANIFESTS, Quill},
@@ -216,6 +216,46 @@ impl Renderer {
     /// diagnostics; a document with errors is not rendered unless that is forced.
     pub fn render(&self, request: &Request<'_>) -> Rendered {
         self.render_with(&self.library(), request)
+    }
+
+    /// Lays out a document that was validated, as PDF, and adds what that finds to its findings. Files of the quill that
+    /// findings have related places in are the sources after those of the document. Nothing is laid out, and nothing added,
+    /// where the document names no quill or has errors.
+    pub fn try_out(&self, subject: &Subject<'_>, date: &str, outcome: &mut Outcome) -> Vec<Arc<Source>> {
+        let library = self.library();
+        let document = &outcome.document;
+        let Some(quill) = named(&library, document).filter(|_| document.kind == markdown::NAME) else {
+            return Vec::new();
+        };
+        if !outcome.is_valid() {
+            return Vec::new();
+        }
+        let reference = quill_name(document).unwrap_or(&quill.name);
+        let request = Request {
+            subject,
+            quill: None,
+            format: Format::Pdf,
+            standards: &[],
+            assets: &NO_ASSETS,
+            ppi: None,
+            date,
+            force: false,
+            check_only: false,
+        };
+        let diagnostics = std::mem::take(&mut outcome.diagnostics);
+        let mut rendered = Rendered { quill: quill.name.clone(), diagnostics, ..Rendered::default() };
+        self.lay_out(&library, &request, (reference, &quill), document, &mut rendered);
+        outcome.diagnostics = rendered.diagnostics;
+        // To the renderer, a document is one source.
+        let further = document.tree.sources().len().saturating_sub(1) as u16;
+        let is_layout = |location: &Location| {
+            rendered.layouts.iter().any(|layout| layout.name() == location.file) && location.source.0 > 0
+        };
+        let related = outcome.diagnostics.iter_mut().flat_map(|found| &mut found.related);
+        for related in related.filter(|related| is_layout(&related.location)) {
+            related.location.source.0 += further;
+        }
+        rendered.layouts
     }
 
     /// Draws a Mermaid diagram, which should have been validated.

@@ -6,9 +6,10 @@ use super::advance;
 /// The drawing of a type of diagram, corrected.
 pub(super) fn corrected(svg: String) -> String {
     let kind = attribute(&svg, "aria-roledescription").unwrap_or_default().to_owned();
+    let svg = without_shifts(without_unknown_icons(svg));
     match kind.as_str() {
         "flowchart-v2" | "flowchart" | "flowchart-elk" | "swimlane" => {
-            colored_labels(&without_importance(svg))
+            labels_of_clouds(&colored_labels(&without_importance(svg)))
         }
         "usecase" => labels_of_use_cases(&svg),
         "kanban" => left_aligned_cards(&svg),
@@ -62,13 +63,80 @@ fn colored_labels(svg: &str) -> String {
     result
 }
 
-/// The drawing with labels that nothing is cut off from, in the colors of their nodes. Labels are defined once, in black.
+/// The drawing in which text that runs from right to left is where it is to be. Only its first letter, which is at its end,
+/// would be moved by a shift, so positions have the shift in them.
+fn without_shifts(svg: String) -> String {
+    let runs_to_the_left = |c: char| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fefc}');
+    if !svg.chars().any(runs_to_the_left) {
+        return svg;
+    }
+    let unshifted = |tag: &str| {
+        let (y, dy) = (attribute(tag, "y")?, attribute(tag, "dy")?);
+        let style = || tag.split_once("font-size:").map(|(_, rest)| rest);
+        let size = || parts(attribute(tag, "font-size").or_else(style)?);
+        let (at, unit) = parts(y)?;
+        let sum = match (unit, parts(dy)?) {
+            (unit, (by, same)) if same == unit => at + by,
+            ("" | "px", (by, "em")) => at + by * size()?.0,
+            _ => return None,
+        };
+        let moved = tag.replacen(&format!(" dy=\"{dy}\""), "", 1);
+        Some(moved.replacen(&format!(" y=\"{y}\""), &format!(" y=\"{sum:.2}{unit}\""), 1))
+    };
+    each_tag(&each_tag(&svg, "<text ", unshifted), "<tspan ", unshifted)
+}
+
+/// A number and its unit.
+fn parts(length: &str) -> Option<(f64, &str)> {
+    let end = length.find(|c: char| !c.is_ascii_digit() && !"+-.".contains(c)).unwrap_or(length.len());
+    Some((length[..end].parse().ok()?, &length[end..]))
+}
+
+/// The drawing with a ring for icons that are in a set which is not there: a question mark looks like a mistake.
+fn without_unknown_icons(svg: String) -> String {
+    const MARK: &str = "<text transform=\"translate(21.16 64.67)\"";
+    const RING: &str =
+        "<circle cx=\"40\" cy=\"40\" r=\"20\" fill=\"none\" stroke=\"#fff\" stroke-width=\"4\"/>";
+    if !svg.contains(MARK) {
+        return svg;
+    }
+    each_from(&svg, MARK, |text| {
+        let end = text.find("</text>")? + "</text>".len();
+        text[..end].contains(">?<").then(|| (RING.to_owned(), end))
+    })
+}
+
+/// The drawing with labels in the middle of clouds and bangs, the shapes that begin with an arc: their middle is at the position
+/// of their group, which is that of their left edge.
+fn labels_of_clouds(svg: &str) -> String {
+    const SHAPE: &str = "<path class=\"basic label-container\" d=\"M0 0&#10;a";
+    each_from(svg, SHAPE, |shape| {
+        let label = shape.find("<g class=\"label\"")?;
+        let at = label + shape[label..].find(" transform=\"translate(")? + " transform=\"translate(".len();
+        let length = shape[at..].starts_with('-').then(|| shape[at..].find([',', ' ', ')']))??;
+        Some((format!("{}0", &shape[..at]), at + length))
+    })
+}
+
+/// The drawing with labels that nothing is cut off from, in the colors of their nodes or of their classes. Labels are defined
+/// once, in black.
 fn whole_labels(svg: &str) -> String {
-    const LABEL: &str = "<g class=\"label\" style=\"color:";
+    const NODE: &str = "<g class=\"node ";
+    const LABEL: &str = "<g class=\"label\"";
     const CUT: &str = "style=\"overflow:hidden;";
+    let sheet = svg.split("</style>").next().unwrap_or_default();
+    let of_class = |class: &str| {
+        let (_, color) = sheet.rsplit_once(&format!(".{class} tspan{{fill:"))?;
+        color.split(['}', ';', '!']).next()
+    };
     let mut result = svg.replace(CUT, "style=\"overflow:visible;");
-    for label in svg.split(LABEL).skip(1) {
-        let color = label.split([';', '"']).next().unwrap_or_default().trim();
+    for node in svg.split(NODE).skip(1) {
+        let classes = node.split('"').next().unwrap_or_default();
+        let Some((_, label)) = node.split_once(LABEL) else { continue };
+        let own = label.split('>').next().and_then(|tag| tag.split_once("style=\"color:"));
+        let own = own.and_then(|(_, color)| color.split([';', '"']).next());
+        let by_class = || classes.split(' ').filter_map(of_class).last();
+        let Some(color) = own.or_else(by_class).map(str::trim) else { continue };
         let Some(name) = attribute(label, "href").and_then(|link| link.strip_prefix('#')) else { continue };
         let Some(at) = result.find(&format!("<g id=\"{name}\"")) else { continue };
         let end = result[at..].find("</text>").map_or(result.len(), |end| at + end);
@@ -269,6 +337,43 @@ mod tests {
     fn labels_of_blocks_are_whole_and_have_their_colors() {
         let svg = draw("block-beta\n  a[\"A\"] b[\"B\"]\n  style a fill:#0a0,color:#fff\n").unwrap();
         assert!(svg.contains("fill:#fff") && !svg.contains("overflow:hidden"), "{svg}");
+        let svg =
+            draw("block-beta\n  a[\"A\"] b[\"B\"]\n  classDef red fill:#900,color:#fed\n  class b red\n")
+                .unwrap();
+        let labels: Vec<&str> = svg.split("<text ").skip(1).collect();
+        assert!(labels[0].contains("fill:#000000") && labels[1].contains("fill:#fed"), "{labels:?}");
+    }
+
+    #[test]
+    fn labels_of_clouds_and_bangs_are_in_the_middle() {
+        let svg = draw(
+            "flowchart LR\n  a@{ shape: cloud, label: \"Cloud\" } --> b@{ shape: bang, label: \"Bang\" }\n",
+        );
+        let svg = svg.unwrap();
+        let labels: Vec<&str> = svg.split("<g class=\"node ").skip(1).collect();
+        for label in labels {
+            let position = label.split("<g class=\"label\"").nth(1).unwrap().split('>').next().unwrap();
+            assert!(position.contains("translate(0,"), "{position}");
+        }
+    }
+
+    #[test]
+    fn an_icon_of_a_set_that_is_not_there_is_a_ring() {
+        let svg = draw("architecture-beta\n  service a(logos:x)[A]\n  service b(disk)[B]\n").unwrap();
+        assert!(svg.contains("<circle cx=\"40\"") && !svg.contains(">?<"), "{svg}");
+    }
+
+    #[test]
+    fn lines_from_right_to_left_are_not_shifted() {
+        let shifts = |text: &str| {
+            let svg = draw(text).unwrap();
+            let tags = svg.split('<').filter(|tag| tag.starts_with("text ") || tag.starts_with("tspan "));
+            let tags: Vec<String> = tags.map(str::to_owned).collect();
+            tags.into_iter().filter(|tag| tag.contains(" y=") && tag.contains(" dy=")).count()
+        };
+        assert!(shifts("flowchart LR\n  A[One<br/>two] --> B\n") > 0);
+        assert_eq!(shifts("flowchart LR\n  A[مرحبا<br/>بالعالم] --> B[שלום]\n"), 0);
+        assert_eq!(shifts("sequenceDiagram\n  A->>B: رسالة\n  Note over A: ملاحظة\n"), 0);
     }
 
     #[test]

@@ -54,6 +54,49 @@ fn a_document_is_rendered_beside_itself_or_where_it_is_wanted() {
 }
 
 #[test]
+fn check_can_lay_documents_out_and_reports_what_that_finds() {
+    let sandbox = Sandbox::new();
+    sandbox.write("letter.md", &LETTER.replace("the table", "表 the table"));
+    sandbox.write("broken.md", &LETTER.replace("recipient", "recepient"));
+    sandbox.write("notes.md", "# Notes\n\n表\n");
+    let plate = "#import \"@local/quillmark-helper:0.2.0\" as qm\n#qm.data.title.nonsense\n";
+    let manifest = "quill: {name: own, backend: typst, description: A quill}\nmain:\n  fields:\n    title: {type: string}\n";
+    sandbox.write("quills/own/Quill.yaml", manifest);
+    sandbox.write("quills/own/plate.typ", plate);
+    sandbox.write("proofmark.toml", "[quills]\npath = \"quills\"\n");
+    sandbox.write("own.md", "---\nQUILL: own\ntitle: a\n---\n");
+    let documents = ["letter.md", "broken.md", "notes.md", "own.md"];
+    let check = |more: &[&str]| sandbox.run(&[&["check"], documents.as_slice(), more].concat());
+    let (code, stdout, stderr) = check(&["--format", "concise"]);
+    assert!(code == 1 && !stdout.contains("RN"), "{stdout}{stderr}");
+    let (code, stdout, stderr) = check(&["--format", "concise", "--render"]);
+    assert_eq!((code, stderr.as_str()), (1, ""), "{stdout}");
+    assert!(stdout.contains("letter.md:8:15: warning: ") && stdout.contains("RN205"), "{stdout}");
+    assert!(stdout.contains("own.md:2:8: error: ") && stdout.contains("RN201"), "{stdout}");
+    assert!(stdout.matches("RN").count() == 2 && stdout.contains("broken.md:4:1: error: "), "{stdout}");
+    // The layout is shown where the error is.
+    let (_, stdout, _) = check(&["--render"]);
+    assert!(stdout.contains("here in the layout") && stdout.contains("plate.typ:2:"), "{stdout}");
+    let (_, stdout, _) = check(&["--render", "--format", "json"]);
+    assert!(stdout.contains("\"RN205\"") && stdout.contains("\"RN201\""), "{stdout}");
+    let (code, stdout, _) = check(&["--render", "--select", "RN205", "--format", "concise"]);
+    assert!(code == 0 && stdout.contains("RN205") && !stdout.contains("RN201"), "{stdout}");
+}
+
+#[test]
+fn check_says_when_there_is_nothing_that_renders() {
+    let sandbox = Sandbox::new();
+    sandbox.write("letter.md", LETTER);
+    let mut command = Command::new(programs::proofmark());
+    command.args(["check", "letter.md", "--render"]).current_dir(sandbox.0.path());
+    command.env("PROOFMARK_RENDER_WORKER", sandbox.path("none"));
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("`proofmark-render`") && stderr.contains("hint: "), "{stderr}");
+}
+
+#[test]
 fn a_document_with_errors_is_reported_and_not_rendered_unless_forced() {
     let sandbox = Sandbox::new();
     sandbox.write("a.md", &LETTER.replace("recipient", "recepient"));

@@ -16,6 +16,8 @@ mod hostile;
 mod interrupted;
 mod languages;
 mod looks;
+#[path = "../../../tests/support/numbers.rs"]
+mod numbers;
 mod outputs;
 mod pictures;
 mod programs;

@@ -271,6 +271,71 @@ fn the_examples_of_all_built_in_quills_conform_to_the_standards() {
     }
 }
 
+/// Titles are headings in the tags, so that those who do not see the pages find them.
+#[test]
+fn titles_are_headings_in_the_tags() {
+    let (renderer, library) = (builtin(), Library::builtin());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("document.pdf");
+    for (quill, field) in [
+        ("letter", "subject"),
+        ("memo", "subject"),
+        ("memo_classic", "subject"),
+        ("report", "title"),
+        ("invoice", "number"),
+        ("product_catalog", "title"),
+        ("resume", "name"),
+    ] {
+        let example = library.example(quill).unwrap();
+        let rendered = render(&renderer, &example);
+        std::fs::write(&path, &rendered.artifacts[0].bytes).unwrap();
+        let Some(structure) = said("pdfinfo", &["-struct-text"], &path) else { return };
+        let line = example.lines().find_map(|line| line.strip_prefix(&format!("{field}:"))).unwrap();
+        let title = line.trim().trim_matches('"');
+        let heading = structure.split("H1 ").nth(1).unwrap_or_default();
+        let first: String = heading.lines().take(4).collect();
+        assert!(first.contains(title), "{quill}: {title} is not the first heading in {structure}");
+    }
+}
+
+#[test]
+fn tables_code_and_tasks_of_html_are_usable_without_a_mouse_and_without_eyes() {
+    let body = "| a | b | c |\n|:--|:-:|--:|\n| 1 | 2 | **3** |\n\n```rust\nfn main() {} // x\n```\n\n- [x] Buy *milk*\n- [ ] Sell it\n";
+    let page = html(&format!("{LETTER}\n{body}"));
+    for expected in [
+        "<th>a</th>",
+        "<div class=\"center\">b</div>",
+        "<div class=\"end\"><strong>3</strong></div>",
+        "<pre tabindex=\"0\" role=\"group\" aria-label=\"Code\">",
+        "role=\"group\" aria-label=\"Table\" class=\"table\"",
+        "aria-label=\"Buy milk\" checked",
+        "aria-label=\"Sell it\"",
+    ] {
+        assert!(page.contains(expected), "{expected} is not in {page}");
+    }
+    let german = html(&format!("{}\n{body}", LETTER.replace("subject:", "lang: de\nsubject:")));
+    assert!(german.contains("aria-label=\"Tabelle\""), "{german}");
+    // Each color of code has a counterpart on a dark ground.
+    let theme = include_str!("../../typst/code.tmTheme");
+    let style = include_str!("../../typst/page.css");
+    for color in theme.split("<string>#").skip(1).filter_map(|rest| rest.get(..6)) {
+        assert!(style.contains(&format!("[style=\"color: #{color}\"]")), "{color} has no dark counterpart");
+    }
+    assert!(page.contains("style=\"color: #686870\""), "{page}");
+}
+
+/// A number in a line from right to left is written from left to right.
+#[test]
+fn numbers_of_an_arabic_invoice_are_isolated() {
+    let text = Library::builtin().example("invoice").unwrap();
+    let line = text.lines().find(|line| line.starts_with("number:")).unwrap();
+    let text = text.replacen(line, "number: 2026-014\nlang: ar", 1);
+    let lang = text.lines().filter(|line| line.starts_with("lang:")).count();
+    assert_eq!(lang, 1, "{text}");
+    let page = html(&text);
+    assert!(page.matches("<bdi dir=\"ltr\">2026-014</bdi>").count() >= 1, "{page}");
+}
+
 #[test]
 fn every_built_in_quill_shows_a_logo() {
     let renderer = builtin();

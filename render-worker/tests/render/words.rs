@@ -1,14 +1,14 @@
 //! Every word of a document is on its pages, in its HTML, or in a finding: all constructs of Markdown, in all built-in
-//! quills, by themselves and within each other.
+//! quills, by themselves and within each other. `PROOFMARK_EVERY=1` takes 3,000 documents that are made from numbers.
 
 use std::{fmt::Write as _, fs, process::Command, sync::Arc};
 
-use proofmark::internals::render::{Assets, Format, Library, Rendered, Request};
+use proofmark::internals::render::{Assets, Format, Library, Rendered, Renderer, Request};
 
-use super::{builtin, document, pictures::png, request, sheet::with_body};
+use super::{builtin, document, numbers::Numbers as Chosen, pictures::png, request, sheet::with_body};
 
 /// Constructs. `¤` is a number of its own, and `§` a word, which is only looked for in HTML where a `¡` precedes it.
-const CONSTRUCTS: [&str; 34] = [
+const CONSTRUCTS: [&str; 37] = [
     "§ **§** *§* ~~§~~ `§` <u>§</u> [§](https://a.example) §<br>§",
     "### § *§*",
     "- §\n-\n- §\n  - §\n\n    §",
@@ -43,6 +43,11 @@ const CONSTRUCTS: [&str; 34] = [
     "[§][¤] § <https://c.example/§>\n\n[¤]: https://d.example",
     "```mermaid\nflowchart LR\n  A[¡§] --> B[¡§]\n```",
     "§ \\newpage §\n\n\\newpage\n\n§",
+    "| § | § |\n|---|---|\n| § | § | § |\n| § | § |",
+    "| § | A long heading of a column | Another long heading | One more heading | And one |\n|---|---|---|---|---|\n\
+     | §.[^¤h] | Words that need some room | Words that need some room | Words that need some room | §.[^¤i] |\n\n[^¤h]: § **§**\n\n\
+     [^¤i]: §.[^¤j]\n\n[^¤j]: §",
+    "| § |\n|---|\n| §.[^¤k] §.[^¤k] |\n\n[^¤k]: § `§`\n\n§.[^¤k]",
 ];
 
 /// How deep constructs are in a document: by themselves, in an item, in a quote.
@@ -118,12 +123,64 @@ fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| !text[at + word.len()..].starts_with(|c: char| c.is_ascii_digit()))
 }
 
+/// Renders documents in both ways, and notes the words that are lost.
+struct Law {
+    renderer: Renderer,
+    assets: Assets,
+    wrong: Vec<String>,
+    counted: usize,
+}
+
+impl Law {
+    fn new() -> Self {
+        let assets = [("dot.png".to_owned(), Arc::from(png(4, 4)))].into();
+        Self { renderer: builtin(), assets, wrong: Vec::new(), counted: 0 }
+    }
+
+    /// The words of pages, and the further ones of HTML.
+    fn check(&mut self, name: &str, source: &str, mut wanted: (Vec<String>, Vec<String>)) {
+        self.check_as(name, source, Format::Pdf, &wanted.0);
+        wanted.0.extend(wanted.1);
+        self.check_as(name, source, Format::Html, &wanted.0);
+    }
+
+    fn check_as(&mut self, name: &str, source: &str, format: Format, wanted: &[String]) {
+        let subject = document(source);
+        let asked = Request { assets: &self.assets, force: true, ..request(&subject, format) };
+        let rendered = self.renderer.render(&asked);
+        let found: Vec<String> =
+            rendered.diagnostics.iter().map(|d| format!("{} {}", d.id, d.message)).collect();
+        let Some(artifact) = rendered.artifacts.first() else {
+            self.wrong.push(format!("{name}, {format}: nothing: {found:?}"));
+            return;
+        };
+        let text = match format {
+            Format::Html => Some(String::from_utf8_lossy(&artifact.bytes).into_owned()),
+            _ => pdf_words(&artifact.bytes),
+        };
+        let Some(text) = text else { return };
+        self.counted += wanted.len();
+        let lost = lost(&text, &rendered, source, wanted);
+        if !lost.is_empty() {
+            let lines = source.lines().filter(|line| lost.iter().any(|word| has_word(line, word)));
+            let lines: Vec<&str> = lines.collect();
+            self.wrong.push(format!("{name}, {format}: {lost:?}, {lines:?}, {found:?}"));
+        }
+        if text.contains(['\u{F0000}', '\u{F0001}']) {
+            self.wrong.push(format!("{name}, {format}: a mark is on the page"));
+        }
+    }
+
+    fn end(self, least: usize) {
+        let Self { wrong, counted, .. } = self;
+        assert!(wrong.is_empty(), "{} of them\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
+        assert!(counted > least, "{counted} words were looked for");
+    }
+}
+
 #[test]
 fn every_word_is_on_the_pages_in_html_or_in_a_finding() {
-    let renderer = builtin();
-    let assets: Assets = [("dot.png".to_owned(), Arc::from(png(4, 4)))].into();
-    let mut wrong = Vec::new();
-    let mut counted = 0;
+    let mut law = Law::new();
     for quill in Library::builtin().quills().names() {
         for place in WITHIN {
             let mut numbers = Numbers(1000);
@@ -133,38 +190,51 @@ fn every_word_is_on_the_pages_in_html_or_in_a_finding() {
                 let text = filled(construct, &mut numbers, &mut wanted);
                 let _ = write!(body, "{}\nBetween.\n\n", within(&text, place));
             }
-            let source = with_body(quill, &body);
-            let subject = document(&source);
-            let mut check = |format: Format, wanted: &[String]| {
-                let rendered =
-                    renderer.render(&Request { assets: &assets, force: true, ..request(&subject, format) });
-                let found: Vec<String> =
-                    rendered.diagnostics.iter().map(|d| format!("{} {}", d.id, d.message)).collect();
-                let Some(artifact) = rendered.artifacts.first() else {
-                    wrong.push(format!("{quill}, {place:?}, {format}: nothing: {found:?}"));
-                    return;
-                };
-                let text = match format {
-                    Format::Html => Some(String::from_utf8_lossy(&artifact.bytes).into_owned()),
-                    _ => pdf_words(&artifact.bytes),
-                };
-                let Some(text) = text else { return };
-                counted += wanted.len();
-                let lost = lost(&text, &rendered, &source, wanted);
-                if !lost.is_empty() {
-                    wrong.push(format!("{quill}, {place:?}, {format}: {lost:?}, {found:?}"));
-                }
-                if text.contains(['\u{F0000}', '\u{F0001}']) {
-                    wrong.push(format!("{quill}, {place:?}, {format}: a mark is on the page"));
-                }
-            };
-            check(Format::Pdf, &wanted.0);
-            wanted.0.extend(wanted.1);
-            check(Format::Html, &wanted.0);
+            law.check(&format!("{quill}, {place:?}"), &with_body(quill, &body), wanted);
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(counted > 3000, "{counted} words were looked for");
+    law.end(3000);
+}
+
+/// Documents that are made from numbers: a quill, some constructs, each up to three times in another one.
+#[test]
+fn every_word_of_documents_made_from_numbers_is_there() {
+    let count = if std::env::var_os("PROOFMARK_EVERY").is_some() { 3_000 } else { 40 };
+    let quills: Vec<String> = Library::builtin().quills().names().map(str::to_owned).collect();
+    let mut chosen = Chosen(0x5eed_0037);
+    let mut law = Law::new();
+    for index in 0..count {
+        let mut numbers = Numbers(1000);
+        let mut wanted = (Vec::new(), Vec::new());
+        let mut body = String::new();
+        for _ in 0..3 + chosen.below(8) {
+            let mut text = filled(chosen.of(&CONSTRUCTS), &mut numbers, &mut wanted);
+            for _ in 0..chosen.below(4) {
+                text = within(&text, *chosen.of(&WITHIN));
+            }
+            let _ = write!(body, "{text}\nBetween.\n\n");
+        }
+        let quill = &quills[index % quills.len()];
+        law.check(&format!("document {index}, {quill}"), &with_body(quill, &body), wanted);
+    }
+    law.end(count * 20);
+}
+
+/// The notes of an abstract are below it, where it is over the columns of a page.
+#[test]
+fn notes_of_an_abstract_are_on_the_page() {
+    let head = |columns: &str| {
+        format!(
+            "---\nQUILL: article\ntitle: Ice\nauthors: [{{name: Ines}}]\ncolumns: {columns}\nabstract: |\n  One.[^1] Two.[^2] Again.[^1]\n\n  \
+             [^1]: w1001 **w1002**\n\n  [^2]: w1003.[^3]\n\n  [^3]: w1004\n---\n\nText.[^1]\n\n[^1]: w1005\n"
+        )
+    };
+    let mut law = Law::new();
+    for columns in ["one", "two"] {
+        let words = (1001..=1005).map(|number| format!("w{number}")).collect();
+        law.check(columns, &head(columns), (words, Vec::new()));
+    }
+    law.end(10);
 }
 
 /// Layouts show what blocks contain besides their fields: a word in each block of each example.

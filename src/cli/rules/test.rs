@@ -248,7 +248,7 @@ fn lint(
             reports.file(&FileReport { name: &listed.name, sources, diagnostics }, &[])?;
             continue;
         }
-        let Verdict::Validated(validated) = validate(project, listed, true) else { continue };
+        let Verdict::Validated(validated) = validate(project, listed, true, None) else { continue };
         failed |= fails(&validated.outcome.diagnostics, Severity::Error);
         let sources = validated.outcome.document.tree.sources();
         let diagnostics = &validated.outcome.diagnostics;

@@ -186,6 +186,30 @@ pub(super) fn uncited_works(nocite: &str) -> Vec<Inline> {
     vec![Inline::Cite(vec![all], Vec::new())]
 }
 
+/// A document with its citations as they are written.
+pub(crate) fn as_written(blocks: Vec<Block>) -> Vec<Block> {
+    Written.rewrite(blocks)
+}
+
+struct Written;
+
+impl Rewrite for Written {
+    fn inlines(&mut self, inlines: Vec<Inline>) -> Vec<Inline> {
+        let mut out = Vec::with_capacity(inlines.len());
+        for inline in inlines {
+            let Inline::Cite(citations, words) = inline else {
+                out.push(inline);
+                continue;
+            };
+            let bracketed = citations.iter().any(|citation| citation.mode == CitationMode::Normal);
+            out.extend(bracketed.then(|| Inline::Str("[".to_owned())));
+            out.extend(words);
+            out.extend(bracketed.then(|| Inline::Str("]".to_owned())));
+        }
+        out
+    }
+}
+
 /// The keys that the list has although the text does not cite them.
 fn uncited(nocite: &str, library: &Library) -> Vec<String> {
     if nocite.contains("@*") {

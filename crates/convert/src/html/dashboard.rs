@@ -523,7 +523,10 @@ fn header(metadata: &Metadata, logos: &str, pages: &[(String, String)], writer: 
         let from = writer.out.len();
         writer.inlines(&title);
         let title = writer.out.split_off(from);
-        let _ = writeln!(out, "<div class=\"navbar-title-text\"><a href=\"#\">{title}</a></div>");
+        let _ = writeln!(
+            out,
+            "<div class=\"navbar-title-text\" role=\"heading\" aria-level=\"1\"><a href=\"#\">{title}</a></div>"
+        );
     }
     if let Some(subtitle) = metadata.at("subtitle").and_then(scalar) {
         let _ = writeln!(out, "<div class=\"navbar-subtitle\">{}</div>", escape(&subtitle));
@@ -632,7 +635,7 @@ pub(super) fn body(blocks: &[Block], metadata: &Metadata, logos: &str, writer: &
     let pages = if names.is_empty() { "" } else { " quarto-dashboard-pages tab-content" };
     format!(
         "{header}<div id=\"quarto-content\" class=\"page-columns page-rows-contents page-layout-custom quarto-dashboard-content \
-         bslib-gap-spacing html-fill-container {fill}{pages}\">\n{content}</div>\n"
+         bslib-gap-spacing html-fill-container {fill}{pages}\" role=\"main\">\n{content}</div>\n"
     )
 }
 
@@ -669,7 +672,8 @@ mod tests {
             "grid-template-columns: minmax(3em, 1fr) minmax(3em, 1fr)",
             "<div class=\"card-title\"><span style=\"display: inline\">A <em>b</em></span></div>",
             "<div class=\"card-footer\">\n<p>foot</p>",
-            "<div class=\"navbar-title-text\"><a href=\"#\">D</a></div>",
+            "<div class=\"navbar-title-text\" role=\"heading\" aria-level=\"1\"><a href=\"#\">D</a></div>",
+            " role=\"main\">",
         ] {
             assert!(page.contains(expected), "{expected} is missing in {page}");
         }

@@ -53,7 +53,10 @@ pub(super) fn meta(
     }
     let people = authors(metadata);
     if !people.is_empty() {
-        let names = people.iter().map(|author| inlines(&author.name));
+        let names = people.iter().map(|author| match format.family {
+            Family::Typst | Family::Epub | Family::Html => inlines(&author.name),
+            _ => inlines(&author.described()),
+        });
         out.insert("author".to_owned(), json!({"t": "MetaList", "c": names.collect::<Vec<_>>()}));
     }
     if format.family == Family::Typst {

@@ -19,7 +19,7 @@ use crate::{
     html::slide_level,
     metadata::{Metadata, scalar},
     model::{Block, Inline, Place, plain, words},
-    people::authors,
+    people::{Author, authors},
     transform::typst_values::rgb,
     weight::Weight,
 };
@@ -93,13 +93,7 @@ fn title_slide(metadata: &Metadata) -> Option<Slide> {
     if let Some(subtitle) = metadata.inlines("subtitle") {
         lines.push(Block::Para(subtitle));
     }
-    let people: Vec<String> = authors(metadata)
-        .into_iter()
-        .map(|author| match author.affiliations.as_slice() {
-            [] => author.name,
-            names => format!("{} ({})", author.name, names.join(", ")),
-        })
-        .collect();
+    let people: Vec<String> = authors(metadata).iter().map(Author::described).collect();
     if !people.is_empty() {
         lines.push(Block::Para(words(&people.join("; "))));
     }
@@ -138,6 +132,8 @@ struct Page {
     relationships: Vec<(String, String, bool)>,
     next: u32,
     footnotes: Vec<String>,
+    /// Pictures within text, which are shown as their words.
+    pictures: Vec<(Place, String)>,
     timing: String,
     /// Whether its formulas are text.
     is_plain: bool,
@@ -179,6 +175,7 @@ impl Page {
             self.relate("hyperlink", link.clone(), true);
         }
         self.footnotes.extend(found.notes.iter().cloned());
+        self.pictures.extend(found.pictures.iter().cloned());
         found
     }
 }
@@ -264,6 +261,8 @@ impl Builder<'_> {
             self.column(blocks, placeholder.as_ref(), rect, (number, slide), &mut page);
         }
         self.footnotes(&mut page);
+        let missing = std::mem::take(&mut page.pictures);
+        self.lacks.extend(missing.into_iter().map(|(place, name)| (place, Lack::Picture(name))));
         for placeholder in layout.placeholders.iter().filter(|placeholder| placeholder.kind == "sldNum") {
             if slide.layout != "Title Slide" && self.metadata.is_not_false("slide-number") {
                 let id = page.id();

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::package::escape;
 use crate::budget;
-use crate::model::{Block, Inline, NumberDelimiter, NumberStyle, Numbering};
+use crate::model::{Block, Cell, Inline, NumberDelimiter, NumberStyle, Numbering, Place};
 use crate::office_math::office_math;
 use crate::weight::Weight;
 
@@ -22,6 +22,8 @@ pub(super) struct Paragraphs {
     pub(super) links: Vec<String>,
     /// The content of notes; their numbers continue those of the slide.
     pub(super) notes: Vec<String>,
+    /// Pictures that are shown as their words.
+    pub(super) pictures: Vec<(Place, String)>,
     /// Numbers of the paragraphs that appear one by one.
     pub(super) steps: Vec<usize>,
     /// How many paragraphs there are.
@@ -160,13 +162,13 @@ impl<'n> TextWriter<'n> {
                     self.blocks_at(inner, level, bullet);
                     self.incremental = before;
                 }
-                Block::Figure(_, caption, _) => self.paragraph(caption, level, bullet, Style::default()),
+                Block::Figure(_, caption, inner) => self.figure(caption, inner, level, bullet),
                 Block::Table(table) => {
+                    if !table.caption.is_empty() {
+                        self.paragraph(&table.caption, level, bullet, Style::default());
+                    }
                     for row in table.head.iter().chain(&table.rows) {
-                        let cells: Vec<String> =
-                            row.iter().map(|cell| crate::model::plain_blocks(&cell.blocks)).collect();
-                        let line = vec![Inline::Str(cells.join(" · "))];
-                        self.paragraph(&line, level, bullet, Style::default());
+                        self.row(row, level, bullet);
                     }
                 }
                 Block::Raw { .. } | Block::Rule => {}
@@ -175,6 +177,44 @@ impl<'n> TextWriter<'n> {
                 bullet = Bullet::Continued;
             }
         }
+    }
+
+    /// A picture is its caption, with its words where it has other ones.
+    fn figure(&mut self, caption: &[Inline], inner: &[Block], level: u32, bullet: Bullet) {
+        let image = match inner {
+            [Block::Plain(inlines) | Block::Para(inlines)] => match inlines.as_slice() {
+                [Inline::Image(attr, _, target)] => Some((attr, target)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let is_its_caption = image.filter(|(attr, _)| {
+            !caption.is_empty() && attr.get("fig-alt").or_else(|| attr.get("alt")).is_none()
+        });
+        match is_its_caption {
+            Some((attr, target)) => self.out.pictures.push((attr.place, target.url.clone())),
+            None => self.blocks_at(inner, level, bullet),
+        }
+        if !caption.is_empty() {
+            self.paragraph(caption, level, bullet, Style::default());
+        }
+    }
+
+    /// A row of a table as a line.
+    fn row(&mut self, row: &[Cell], level: u32, bullet: Bullet) {
+        self.open(&properties(level, bullet));
+        for (index, cell) in row.iter().enumerate() {
+            self.run(if index == 0 { "" } else { " · " }, Style::default());
+            for block in &cell.blocks {
+                match block {
+                    Block::Plain(inlines) | Block::Para(inlines) => self.inlines(inlines, Style::default()),
+                    other => {
+                        self.run(&crate::model::plain_blocks(std::slice::from_ref(other)), Style::default())
+                    }
+                }
+            }
+        }
+        self.close(level);
     }
 
     fn items(&mut self, items: &[Vec<Block>], level: u32, bullet: Bullet) {
@@ -275,9 +315,13 @@ impl<'n> TextWriter<'n> {
                 Inline::Link(_, inner, _) | Inline::Span(_, inner) | Inline::Cite(_, inner) => {
                     self.inlines(inner, style);
                 }
-                Inline::Image(_, inner, _) => {
+                Inline::Image(attr, inner, target) => {
+                    self.out.pictures.push((attr.place, target.url.clone()));
                     self.run("[", style);
-                    self.inlines(inner, style);
+                    match attr.get("fig-alt").or_else(|| attr.get("alt")) {
+                        Some(alternative) => self.run(alternative, style),
+                        None => self.inlines(inner, style),
+                    }
                     self.run("]", style);
                 }
                 Inline::Note(blocks) => {

@@ -1,7 +1,10 @@
 //! Tables of all four notations.
 
 use super::{cursor::Blocks, text::Line};
-use crate::model::{Alignment, Block, Cell, Table};
+use crate::{
+    model::{Alignment, Block, Cell, Table},
+    syntax::pandoc,
+};
 
 /// Most columns of a table.
 const COLUMNS: usize = 200;
@@ -98,45 +101,9 @@ fn delimiters(line: &str) -> Option<Vec<Alignment>> {
     parts.filter(|parts| !parts.is_empty() && parts.len() <= COLUMNS)
 }
 
-/// The ranges between the bars of a row; bars in code and after backslashes are text.
+/// The ranges between the bars of a row.
 fn split(line: &str) -> Vec<std::ops::Range<usize>> {
-    let trimmed = line.trim();
-    let offset = line.len() - line.trim_start().len();
-    let start = offset + usize::from(trimmed.starts_with('|'));
-    let closed = trimmed.len() > 1 && trimmed.ends_with('|') && !trimmed.ends_with("\\|");
-    let end = offset + trimmed.len() - usize::from(closed);
-    let bytes = line.as_bytes();
-    let mut out = Vec::new();
-    let mut from = start.min(end);
-    let mut code = None;
-    let mut at = from;
-    while at < end {
-        match bytes[at] {
-            b'\\' => at += 1,
-            b'`' => {
-                let run = bytes[at..end].iter().take_while(|byte| **byte == b'`').count();
-                let closes = || {
-                    let close = "`".repeat(run);
-                    line[at + run..end].contains(&close)
-                };
-                code = match code {
-                    Some(open) if open == run => None,
-                    None if out.len() < COLUMNS && closes() => Some(run),
-                    other => other,
-                };
-                at += run - 1;
-            }
-            b'|' if code.is_none() => {
-                out.push(from..at);
-                from = at + 1;
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    out.push(from..end.max(from));
-    out.truncate(COLUMNS);
-    out
+    pandoc::table_cells(line, COLUMNS)
 }
 
 /// A table drawn with `+`, `-` and `|`.
@@ -153,6 +120,15 @@ pub(super) fn grid(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
     let borders: Vec<usize> =
         first[indent..].char_indices().filter(|(_, c)| *c == '+').map(|(at, _)| at).collect();
     if borders.len() < 2 || borders.len() > COLUMNS || end - blocks.at < 3 {
+        return None;
+    }
+    // Words after the last border would be in no cell.
+    let last = borders[borders.len() - 1];
+    let is_too_long = |at: usize| {
+        let line = blocks.line(at).unwrap_or_default();
+        line.chars().skip(indent + last + 1).any(|c| !c.is_whitespace())
+    };
+    if (blocks.at..end).any(is_too_long) {
         return None;
     }
     let mut alignments = vec![Alignment::Default; borders.len() - 1];

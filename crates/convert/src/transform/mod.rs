@@ -3,6 +3,7 @@
 
 mod annotations;
 mod callouts;
+mod cards;
 mod cells;
 mod conditions;
 mod crossrefs;
@@ -20,6 +21,7 @@ mod panels;
 mod shortcodes;
 mod strings;
 mod table_widths;
+mod titles;
 mod typst;
 mod words;
 
@@ -231,9 +233,11 @@ pub(crate) fn transform(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Bl
     let blocks = growth.charged(notes::apply(blocks, context));
     let blocks = growth.charged(nested_notes::apply(blocks, context));
     let blocks = growth.charged(cells::apply(blocks, context));
+    let blocks = growth.charged(cards::apply(blocks, context));
     let blocks = growth.charged(annotations::apply(blocks, context));
     let blocks = growth.charged(crossrefs::apply(blocks, context));
     let blocks = growth.charged(lightbox::apply(blocks, context));
+    let blocks = titles::apply(blocks, context);
     let blocks = growth.charged(callouts::apply(blocks, context));
     let blocks = growth.charged(panels::apply(blocks, context));
     let blocks = growth.charged(margins::apply(blocks, context));

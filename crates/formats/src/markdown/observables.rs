@@ -71,6 +71,7 @@ const OWN: &[Observable] = &[
     // What pages do not show.
     fact("printed-as-typed", &["construct", "written"], &[]),
     fact("tag-not-rendered", &["tag", "gone"], &[]),
+    fact("cells-not-shown", &["written"], &[]),
     // Other generations.
     fact("dialect-tags", &["line", "key", "replacement"], &[]),
     fact("dialect-card-block", &[], &[]),

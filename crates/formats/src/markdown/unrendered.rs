@@ -13,6 +13,7 @@ use super::{
 use crate::{
     Observation,
     budget::{self, Lazy},
+    text::clip,
 };
 
 const OPTIONS: Options = Options::ENABLE_TABLES
@@ -49,10 +50,10 @@ static MARKUP: Lazy<Vec<(&str, Regex)>> = Lazy::new(|| {
     patterns.into_iter().filter_map(compiled).collect()
 });
 
-/// One of these is in every text that has something to observe: markup of the table above, a tag, a fence, or a note.
+/// One of these is in every text that has something to observe: markup of the table above, a table, a tag, a fence, or a note.
 /// Links and addresses have none of them, so that ordinary bodies are not parsed once more.
 static SIGNS: Lazy<Option<Regex>> = Lazy::new(|| {
-    Regex::new(r"==|:[a-z:]|\[(?:-?@|[\[^])|\^\[|\*\[|<|\\[(\[a-z]|#[a-z]+\(|\+[-=:]|Table: |`{3}|~{3}").ok()
+    Regex::new(r"==|\|[ \t]*:?-|-[ \t]*\||:[a-z:]|\[(?:-?@|[\[^])|\^\[|\*\[|<|\\[(\[a-z]|#[a-z]+\(|\+[-=:]|Table: |`{3}|~{3}").ok()
 });
 
 /// Paragraphs that stand for something that pages have.
@@ -61,6 +62,9 @@ const KNOWN: [&str; 5] = ["[toc]", "[[toc]]", "[[_toc_]]", "\\newpage", "\\pageb
 /// Fences whose code other tools draw.
 const DRAWN: [&str; 9] =
     ["dot", "graphviz", "plantuml", "puml", "d2", "math", "ditaa", "vega-lite", "wavedrom"];
+
+/// Longest piece of a row in a message.
+const MOST_SHOWN: usize = 60;
 
 /// Elements whose content is dropped.
 const WORDLESS: [&str; 9] =
@@ -104,6 +108,7 @@ impl<'b, 'p> Body<'b, 'p> {
         let page = self.page;
         let text = &page.text()[self.range.clone()];
         let mut leaf: Option<Range<usize>> = None;
+        let (mut row, mut cell) = (0..0, 0);
         for (event, range) in Parser::new_ext(text, OPTIONS).into_offset_iter() {
             if !budget::charge(1) || self.findings.is_full() {
                 return;
@@ -113,16 +118,26 @@ impl<'b, 'p> Body<'b, 'p> {
                     self.masked.clear();
                     leaf = Some(range);
                 }
+                Event::Start(Tag::TableHead | Tag::TableRow) => row = range.clone(),
                 // The lines of a tight item are in no paragraph.
                 Event::Start(Tag::Item) => {
                     self.masked.clear();
                     leaf = None;
                 }
                 Event::Text(_) if leaf.is_none() => self.words(range),
-                Event::End(TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::TableCell) => {
+                Event::End(TagEnd::Paragraph | TagEnd::Heading(_)) => {
                     if let Some(range) = leaf.take() {
                         self.words(range);
                     }
+                }
+                Event::End(TagEnd::TableCell) => {
+                    cell = range.end;
+                    if let Some(range) = leaf.take() {
+                        self.words(range);
+                    }
+                }
+                Event::End(TagEnd::TableHead | TagEnd::TableRow) => {
+                    self.surplus(cell.max(row.start)..row.end)
                 }
                 Event::Start(Tag::CodeBlock(kind)) => {
                     leaf = Some(range.start..range.start);
@@ -172,6 +187,19 @@ impl<'b, 'p> Body<'b, 'p> {
         let written = self.page.text()[range.clone()].trim();
         let fact = Observation::new("printed-as-typed", self.page.span(range));
         self.findings.add(fact.with("construct", construct).with("written", written));
+    }
+
+    /// What a row of a table has after its last column.
+    fn surplus(&mut self, range: Range<usize>) {
+        let rest = &self.page.text()[self.range.clone()][range.clone()];
+        let words = rest.trim_matches(['|', ' ', '\t', '\r', '\n']);
+        if words.is_empty() {
+            return;
+        }
+        let start =
+            self.range.start + range.start + rest.len() - rest.trim_start_matches(['|', ' ', '\t']).len();
+        let fact = Observation::new("cells-not-shown", self.page.span(start..start + words.len()));
+        self.findings.add(fact.with("written", clip(words, MOST_SHOWN)));
     }
 
     /// Looks for markup in the words of a block.

@@ -60,5 +60,6 @@ fn observation(page: &Page<'_>, slip: &Slip) -> Observation {
         SlipKind::HeadingInParagraph => {
             named("heading-in-paragraph").with("marks", written).at("insert", start)
         }
+        SlipKind::SurplusCells => named("cells-not-shown").with("written", clip(written, CLIP)),
     }
 }

@@ -9,7 +9,7 @@ use super::{
     header,
     inlines::{self, Inline},
     lines::{heading_marks, indentation, is_rule, list_mark, prefix, run, trimmed},
-    shortcodes,
+    shortcodes, tables,
 };
 use crate::commonmark::Fence;
 
@@ -460,6 +460,9 @@ impl Reader<'_> {
         let Some(Paragraph { range, caption }) = self.paragraph.take() else { return };
         if !self.containers.in_quote() {
             self.out.outline.paragraphs.push(range.clone());
+        }
+        for cells in tables::surplus(self.text, &range) {
+            self.out.slip(SlipKind::SurplusCells, cells);
         }
         let div = self.open.last().copied();
         inlines::read(self.text, &Inline { range, heading: false, caption, div }, &mut self.out);

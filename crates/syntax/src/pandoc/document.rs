@@ -202,4 +202,6 @@ pub enum SlipKind {
     HeadingInParagraph,
     /// A comment that nothing closes.
     UnclosedComment,
+    /// Cells of a row of a table after its last column.
+    SurplusCells,
 }

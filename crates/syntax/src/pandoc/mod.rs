@@ -14,6 +14,7 @@ mod header;
 mod inlines;
 mod lines;
 mod shortcodes;
+mod tables;
 
 /// Reads what the brace at an offset begins.
 pub fn braces(text: &str, at: usize) -> Braces {
@@ -28,3 +29,4 @@ pub use header::is_near_closer;
 pub use inlines::key as citation_key;
 pub use lines::{heading_marks, indentation, is_rule, list_mark, prefix, run};
 pub use shortcodes::{Shortcode, shortcode_of};
+pub use tables::cells as table_cells;

@@ -14,7 +14,7 @@ use self::{
 use super::Context;
 use crate::{
     formats::Family,
-    model::{Alignment, Attr, Block, Cell, Inline, Rewrite, Table, identifier},
+    model::{Alignment, Attr, Block, Cell, Inline, Rewrite, Table, identifier, plain},
 };
 
 /// Numbers what can be referred to, and resolves the references.
@@ -462,9 +462,9 @@ impl Numbering<'_, '_> {
         }
         let no_figures = family == Family::Markdown && self.context.format.id != "markdown";
         if let (true, [Block::Plain(inlines) | Block::Para(inlines)]) = (no_figures, content.as_mut_slice())
-            && let Some(image) = image_of(inlines)
+            && let Some((own, words, _)) = image_of(inlines)
+            && own.get("fig-alt").or_else(|| own.get("alt")).is_none_or(|other| other == plain(&caption))
         {
-            let (own, words, _) = image;
             own.id = attr.id;
             *words = caption;
             out.push(Block::Para(std::mem::take(inlines)));
