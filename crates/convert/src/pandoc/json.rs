@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::budget;
 use crate::model::{
-    Alignment, Attr, Block, Cell, Citation, CitationMode, Inline, NumberDelimiter, NumberStyle, Target, words,
+    Alignment, Attr, Block, Cell, Citation, CitationMode, Inline, NumberDelimiter, NumberStyle, Target,
 };
 
 /// The version of Pandoc's types that the JSON follows: that of Pandoc 3.0 and later.
