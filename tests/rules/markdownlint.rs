@@ -285,7 +285,9 @@ fn what_cannot_be_taken_over_is_reported_where_it_is() {
             ("proofmark.toml", "[rules]\nextend = [\"markdownlint\"]\n"),
             ("docs/page.md", "# Title\n"),
         ]);
-        files.iter().for_each(|(name, text)| sandbox.write(name, text));
+        for (name, text) in files {
+            sandbox.write(name, text);
+        }
         let run = sandbox.run(&["check", "--format", "concise", "docs/page.md"]);
         (run.code, run.stderr)
     };

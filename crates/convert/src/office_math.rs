@@ -55,7 +55,7 @@ fn row(nodes: &[Node<'_, '_>]) -> Option<String> {
         match large(*node) {
             Some((operator, limits)) => {
                 // It is applied to what follows.
-                let operand = nodes.get(index).map(|next| element(*next)).unwrap_or(Some(String::new()))?;
+                let operand = nodes.get(index).map_or_else(|| Some(String::new()), |next| element(*next))?;
                 index += 1;
                 out.push_str(&applied(operator, &limits, &operand)?);
             }

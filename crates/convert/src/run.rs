@@ -385,7 +385,8 @@ impl Conversion<'_, '_> {
         for (key, place) in own_refused.chain(asked_refused) {
             let is_used = used.contains(&key.as_str());
             let has_template = request.template.is_some() || template.is_some();
-            if !is_used && !(key == "reference-doc" && has_template) {
+            let is_template = key == "reference-doc" && has_template;
+            if !(is_used || is_template) {
                 context.losses.push(Loss { place, kind: LossKind::Ignored, what: key });
             }
         }

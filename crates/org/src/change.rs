@@ -105,12 +105,12 @@ impl<'a, 't> Target<'a, 't> {
         }
         match note {
             None => Ok(keyword_edit(self.text, self.headline, state).into_iter().collect()),
-            Some(note) => self.below(|target| target.set_state_with_note(state, note)),
+            Some(note) => self.below(|target| Ok(target.set_state_with_note(state, note))),
         }
     }
 
     /// Sets the TODO keyword and records a note on that.
-    fn set_state_with_note(&self, state: &str, note: Note<'_>) -> Result<Vec<Edit>, OrgError> {
+    fn set_state_with_note(&self, state: &str, note: Note<'_>) -> Vec<Edit> {
         let mut buffer = Buffer::new(self.text, self.outline.setup());
         change_keyword(&mut buffer, self.index, state);
         let record = Record {
@@ -121,7 +121,7 @@ impl<'a, 't> Target<'a, 't> {
         };
         emacs::store_record(&mut buffer, self.index, &record, note.into_drawer, note.now);
         // A file ends as it did: in a line break, or without one.
-        Ok(if self.text.ends_with('\n') { buffer.saved(self.text) } else { buffer.written(self.text) })
+        if self.text.ends_with('\n') { buffer.saved(self.text) } else { buffer.written(self.text) }
     }
 
     /// Fewest stars of an inline task, where there are such tasks.

@@ -135,7 +135,7 @@ fn whole_labels(svg: &str) -> String {
         let Some((_, label)) = node.split_once(LABEL) else { continue };
         let own = label.split('>').next().and_then(|tag| tag.split_once("style=\"color:"));
         let own = own.and_then(|(_, color)| color.split([';', '"']).next());
-        let by_class = || classes.split(' ').filter_map(of_class).last();
+        let by_class = || classes.split(' ').filter_map(of_class).next_back();
         let Some(color) = own.or_else(by_class).map(str::trim) else { continue };
         let Some(name) = attribute(label, "href").and_then(|link| link.strip_prefix('#')) else { continue };
         let Some(at) = result.find(&format!("<g id=\"{name}\"")) else { continue };

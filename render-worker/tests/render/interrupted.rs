@@ -11,11 +11,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-#[path = "../../../tests/support/numbers.rs"]
-mod numbers;
-
-use self::numbers::Numbers;
 use super::{LETTER, programs};
+use crate::numbers::Numbers;
 
 const FILES: usize = 12;
 

@@ -208,7 +208,7 @@ fn every_word_of_documents_made_from_numbers_is_there() {
         let mut wanted = (Vec::new(), Vec::new());
         let mut body = String::new();
         for _ in 0..3 + chosen.below(8) {
-            let mut text = filled(chosen.of(&CONSTRUCTS), &mut numbers, &mut wanted);
+            let mut text = filled(chosen.of::<&str>(&CONSTRUCTS), &mut numbers, &mut wanted);
             for _ in 0..chosen.below(4) {
                 text = within(&text, *chosen.of(&WITHIN));
             }

@@ -13,17 +13,21 @@ pub(super) fn each(blocks: &mut [Block], visit: &mut dyn FnMut(&mut Inline)) {
         }
         match block {
             Block::Plain(inner) | Block::Para(inner) | Block::Header(_, _, inner) => {
-                each_inline(inner, visit)
+                each_inline(inner, visit);
             }
             Block::LineBlock(lines) => lines.iter_mut().for_each(|line| each_inline(line, visit)),
             Block::Quote(inner) | Block::Div(_, inner) => each(inner, visit),
             Block::OrderedList(_, items) | Block::BulletList(items) => {
-                items.iter_mut().for_each(|item| each(item, visit));
+                for item in items {
+                    each(item, visit);
+                }
             }
             Block::DefinitionList(items) => {
                 for (term, definitions) in items {
                     each_inline(term, visit);
-                    definitions.iter_mut().for_each(|definition| each(definition, visit));
+                    for definition in definitions {
+                        each(definition, visit);
+                    }
                 }
             }
             Block::Table(table) => {

@@ -95,15 +95,7 @@ pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>
         let path = run.add_file("template", "typ", typst::TEMPLATE.as_bytes())?;
         arguments.push(format!("--template={}", path.display()));
     }
-    if metadata.is_true("toc") {
-        arguments.push("--toc".to_owned());
-        if let Some(depth) = metadata.number("toc-depth") {
-            arguments.push(format!("--toc-depth={}", depth.clamp(1, 6)));
-        }
-    }
-    if metadata.is_true("number-sections") {
-        arguments.push("--number-sections".to_owned());
-    }
+    arguments.extend(sections(format, blocks, metadata));
     if !shows_metadata && !native_citations {
         arguments.extend(citations.arguments(&mut run)?);
         // Typeset pages have a heading above the works.
@@ -113,33 +105,6 @@ pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>
         if let Some(heading) = heading.filter(|_| !citations.is_empty()) {
             arguments.push(format!("--metadata=reference-section-title:{heading}"));
         }
-    }
-    if format.slides {
-        arguments.push(format!("--slide-level={}", slide_level(blocks, metadata, format.id == "revealjs")));
-    }
-    if metadata.is_true("incremental") && format.slides {
-        arguments.push("--incremental".to_owned());
-    }
-    if format.family == Family::Latex && metadata.is_true("number-sections") {
-        let highest = blocks.iter().filter_map(|block| match block {
-            Block::Header(level, ..) => Some(*level),
-            _ => None,
-        });
-        let shift = highest.min().unwrap_or(1).saturating_sub(1);
-        if shift > 0 && !format.slides {
-            // Numbers that begin with 0 are not what a document without chapters means.
-            arguments.push(format!("--shift-heading-level-by=-{shift}"));
-        }
-    }
-    let top = metadata.text("top-level-division").or_else(|| {
-        let book = matches!(
-            metadata.text("documentclass"),
-            Some("book" | "report" | "scrbook" | "scrreprt" | "memoir")
-        );
-        (format.family == Family::Latex && book).then_some("chapter")
-    });
-    if let Some(top) = top.filter(|top| matches!(*top, "section" | "chapter" | "part")) {
-        arguments.push(format!("--top-level-division={top}"));
     }
     if let Some(wrap) = metadata.text("wrap").filter(|wrap| matches!(*wrap, "auto" | "none" | "preserve")) {
         arguments.push(format!("--wrap={wrap}"));
@@ -172,6 +137,48 @@ pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>
         bytes = word::without_addresses(bytes);
     }
     Ok((bytes, program.version().to_owned()))
+}
+
+/// The arguments about sections, slides and their numbers.
+fn sections(format: &Format, blocks: &[Block], metadata: &Metadata) -> Vec<String> {
+    let mut arguments = Vec::new();
+    if metadata.is_true("toc") {
+        arguments.push("--toc".to_owned());
+        if let Some(depth) = metadata.number("toc-depth") {
+            arguments.push(format!("--toc-depth={}", depth.clamp(1, 6)));
+        }
+    }
+    if metadata.is_true("number-sections") {
+        arguments.push("--number-sections".to_owned());
+    }
+    if format.slides {
+        arguments.push(format!("--slide-level={}", slide_level(blocks, metadata, format.id == "revealjs")));
+    }
+    if metadata.is_true("incremental") && format.slides {
+        arguments.push("--incremental".to_owned());
+    }
+    if format.family == Family::Latex && metadata.is_true("number-sections") {
+        let highest = blocks.iter().filter_map(|block| match block {
+            Block::Header(level, ..) => Some(*level),
+            _ => None,
+        });
+        let shift = highest.min().unwrap_or(1).saturating_sub(1);
+        if shift > 0 && !format.slides {
+            // Numbers that begin with 0 are not what a document without chapters means.
+            arguments.push(format!("--shift-heading-level-by=-{shift}"));
+        }
+    }
+    let top = metadata.text("top-level-division").or_else(|| {
+        let book = matches!(
+            metadata.text("documentclass"),
+            Some("book" | "report" | "scrbook" | "scrreprt" | "memoir")
+        );
+        (format.family == Family::Latex && book).then_some("chapter")
+    });
+    if let Some(top) = top.filter(|top| matches!(*top, "section" | "chapter" | "part")) {
+        arguments.push(format!("--top-level-division={top}"));
+    }
+    arguments
 }
 
 /// How code is colored.

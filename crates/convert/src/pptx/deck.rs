@@ -600,7 +600,7 @@ impl Builder<'_> {
 
     /// The background that the heading of a slide sets.
     fn background(&mut self, slide: &Slide, page: &mut Page) -> String {
-        let color = slide.attr.get("background-color").and_then(|color| rgb(color));
+        let color = slide.attr.get("background-color").and_then(rgb);
         if let Some([red, green, blue]) = color {
             page.contrast = Some(is_dark([red, green, blue]));
             return format!(

@@ -209,7 +209,7 @@ impl<'n> TextWriter<'n> {
                 match block {
                     Block::Plain(inlines) | Block::Para(inlines) => self.inlines(inlines, Style::default()),
                     other => {
-                        self.run(&crate::model::plain_blocks(std::slice::from_ref(other)), Style::default())
+                        self.run(&crate::model::plain_blocks(std::slice::from_ref(other)), Style::default());
                     }
                 }
             }

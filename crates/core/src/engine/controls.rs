@@ -253,7 +253,7 @@ pub fn adopt(ruleset: &Ruleset, word: &str, configured: &Map<String, Value>) -> 
                     match rule.options.get(option) {
                         None => adopted.unknown.push(path.into()),
                         Some(known) => {
-                            adopted.refused.push(RefusedOption { path, allowed: known.values.clone() })
+                            adopted.refused.push(RefusedOption { path, allowed: known.values.clone() });
                         }
                     }
                 }

@@ -137,7 +137,7 @@ impl<'b, 'p> Body<'b, 'p> {
                     }
                 }
                 Event::End(TagEnd::TableHead | TagEnd::TableRow) => {
-                    self.surplus(cell.max(row.start)..row.end)
+                    self.surplus(cell.max(row.start)..row.end);
                 }
                 Event::Start(Tag::CodeBlock(kind)) => {
                     leaf = Some(range.start..range.start);

@@ -227,7 +227,9 @@ impl Project {
         if !broken.is_empty() {
             return Err(OpenErrors(broken.into_iter().map(OpenError::Findings).collect()));
         }
-        noted.into_iter().for_each(|findings| warnings.insert(0, findings));
+        for findings in noted {
+            warnings.insert(0, findings);
+        }
         // A configuration that is named holds for all files, whatever is around it.
         let discovered = config_file.is_some() && (found || nearest.is_none());
         Ok(Self {
