@@ -431,7 +431,7 @@ fn of_several_unsafe_fixes_only_the_first_is_offered_as_unsafe() {
     let other = rule(
         "BE002",
         "$.frontmatter",
-        "{cel: \"self.state in ['v1', 'v13']\"}",
+        "{cel: \"self.state in ['v13']\"}",
         "{delete: self, applicability: manual}",
     );
     let bench = Bench::new(&(state + &other));

@@ -12,6 +12,7 @@ use crate::modules::packages;
 const BUILT_IN: &[&str] = &[
     "proofmark/cli/names.rs IDS",
     "proofmark/cli/render.rs NO_ASSETS",
+    "proofmark_convert/effects.rs EFFECTS",
     "proofmark_convert/formats.rs FORMATS",
     "proofmark_convert/html/formula.rs CONVERTER",
     "proofmark_convert/language.rs LANGUAGES",

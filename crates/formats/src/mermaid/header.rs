@@ -96,11 +96,9 @@ fn observe(first: &Line<'_>, lines: &[Line<'_>]) -> Observation {
 /// What lines of front matter begin with.
 const FRONT_MATTER: &[&str] = &["title:", "config:", "displayMode:", "theme:", "look:", "layout:"];
 
-/// Whether a line looks like part of front matter: what delimits it, or one of its keys.
+/// Whether a line begins with a key of front matter. A rule such as `---` alone may be below a title.
 fn is_of_front_matter(line: &Line<'_>) -> bool {
-    let mark = line.text.chars().next().unwrap_or_default();
-    let delimits = "-*+=~_—–".contains(mark) && line.text.chars().all(|other| other == mark);
-    delimits || FRONT_MATTER.iter().any(|key| line.text.starts_with(key))
+    FRONT_MATTER.iter().any(|key| line.text.starts_with(key))
 }
 
 /// `---` at the top that is not read as front matter: never closed, or not the first line. The place

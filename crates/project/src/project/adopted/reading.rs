@@ -158,7 +158,10 @@ impl Reader<'_> {
         let fragment = Fragment::contiguous(read_as.text(), read_as.span());
         let document = kind.parse(&read_as, &fragment, &ParseOptions::default());
         // Of two keys of JSON, these tools take the last one.
-        let settings = Settings { ignore: vec!["json-duplicate-key".to_owned()], ..Settings::default() };
+        let settings = Settings {
+            ignore: ["json-duplicate-key", "json-trailing-comma"].map(str::to_owned).into(),
+            ..Settings::default()
+        };
         let found = Validator::new(Arc::clone(self.ruleset), settings).validate_document(&document);
         if let Some(mut first) = found.into_iter().find(|found| found.severity == Severity::Error) {
             let source = Arc::new(Source::new(self.shown(path), read_as.text()));
