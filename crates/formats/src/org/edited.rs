@@ -12,15 +12,11 @@ use super::{
     keywords::keywords_in,
     lines::Lines,
     outline::{self, Drawer, Headline, Outline},
-    settings::Settings,
+    settings::{Settings, is_of_file},
     setup::Setup,
     sums::{Size, Sums},
 };
 use crate::text::Span;
-
-/// The keywords that say something about the whole file, in capital letters.
-const OF_FILE: [&str; 8] =
-    ["FILETAGS", "PRIORITIES", "PROPERTY", "SEQ_TODO", "SETUPFILE", "STARTUP", "TAGS", "TODO"];
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
@@ -370,7 +366,6 @@ fn pairs(keywords: &[(String, String)]) -> impl DoubleEndedIterator<Item = (&str
 
 /// The keywords that say something about the whole file.
 fn of_file(keywords: Vec<(&str, &str)>) -> Vec<(String, String)> {
-    let is_of_file = |key: &str| OF_FILE.iter().any(|name| name.eq_ignore_ascii_case(key));
     let kept = keywords.into_iter().filter(|(key, _)| is_of_file(key));
     kept.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
 }
@@ -413,7 +408,7 @@ mod tests {
     }
 
     /// What documents are made of, and what edits insert.
-    const PIECES: [&str; 40] = [
+    const PIECES: [&str; 42] = [
         "* A\n",
         "** TODO B :x:\n",
         "*** DONE [#A] C [1/2]\n",
@@ -433,6 +428,8 @@ mod tests {
         "é\n",
         "\u{feff}",
         "#+TODO: NEXT | X\n",
+        "#+TYP_TODO: Ann Bob | DONE\n",
+        "** Ann Call :x:\n",
         "#+FILETAGS: :f:\n",
         "#+begin_src org\n",
         "#+end_src\n",

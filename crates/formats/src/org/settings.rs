@@ -56,6 +56,40 @@ pub struct Settings<'t> {
     pub inline_tasks: Option<usize>,
 }
 
+/// The keywords that are about the whole file: how its headlines are read and changed depends on them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OfFile {
+    FileTags,
+    Priorities,
+    Property,
+    SetupFile,
+    Startup,
+    Tags,
+    Todo,
+    TypedTodo,
+}
+
+impl OfFile {
+    fn named(key: &str) -> Option<Self> {
+        Some(match key.to_ascii_uppercase().as_str() {
+            "FILETAGS" => Self::FileTags,
+            "PRIORITIES" => Self::Priorities,
+            "PROPERTY" => Self::Property,
+            "SETUPFILE" => Self::SetupFile,
+            "STARTUP" => Self::Startup,
+            "TAGS" => Self::Tags,
+            "TODO" | "SEQ_TODO" => Self::Todo,
+            "TYP_TODO" => Self::TypedTodo,
+            _ => return None,
+        })
+    }
+}
+
+/// Whether a keyword is about the whole file.
+pub(super) fn is_of_file(key: &str) -> bool {
+    OfFile::named(key).is_some()
+}
+
 impl<'t> Settings<'t> {
     /// What the keywords of a document say.
     #[cfg(test)]
@@ -91,7 +125,7 @@ impl<'t> Settings<'t> {
         read: &mut Vec<&'s str>,
     ) {
         for (key, value) in of {
-            if !key.eq_ignore_ascii_case("SETUPFILE") {
+            if OfFile::named(key) != Some(OfFile::SetupFile) {
                 self.read_keyword(key, value);
             } else if let Some((path, text)) =
                 setup.named(value, from).filter(|(path, _)| !read.contains(path))
@@ -114,10 +148,10 @@ impl<'t> Settings<'t> {
     }
 
     fn read_keyword(&mut self, key: &str, value: &'t str) {
-        match key.to_ascii_uppercase().as_str() {
-            "TODO" | "SEQ_TODO" => self.sequences.push(Sequence::parse(value, false)),
-            "TYP_TODO" => self.sequences.push(Sequence::parse(value, true)),
-            "PRIORITIES" => {
+        match OfFile::named(key) {
+            Some(OfFile::Todo) => self.sequences.push(Sequence::parse(value, false)),
+            Some(OfFile::TypedTodo) => self.sequences.push(Sequence::parse(value, true)),
+            Some(OfFile::Priorities) => {
                 let mut words = value.split([' ', '\t']).filter(|word| !word.is_empty());
                 if let (Some(highest), Some(lowest)) =
                     (words.next().and_then(rank), words.next().and_then(rank))
@@ -125,19 +159,19 @@ impl<'t> Settings<'t> {
                     self.priorities = (highest, lowest);
                 }
             }
-            "TAGS" => {
+            Some(OfFile::Tags) => {
                 let words = value
                     .split([' ', '\t'])
                     .filter(|word| word.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '@'));
                 self.tags.extend(words.map(|word| word.split('(').next().unwrap_or(word)));
             }
-            "PROPERTY" => {
+            Some(OfFile::Property) => {
                 let (name, value) = value.split_once([' ', '\t']).unwrap_or((value, ""));
                 if !name.is_empty() {
                     self.set_property(name, value.trim());
                 }
             }
-            "FILETAGS" => {
+            Some(OfFile::FileTags) => {
                 let tags = value.split([':', ' ', '\t']).filter(|tag| !tag.is_empty());
                 for tag in tags {
                     if !self.filetags.contains(&tag) {
@@ -145,7 +179,7 @@ impl<'t> Settings<'t> {
                     }
                 }
             }
-            _ => {}
+            Some(OfFile::SetupFile | OfFile::Startup) | None => {}
         }
     }
 
