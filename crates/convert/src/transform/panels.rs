@@ -263,6 +263,15 @@ fn percent(column: &Block) -> Option<f64> {
     (share > 0.0 && share <= 100.0).then_some(share)
 }
 
+/// The shares of columns in percent: those that say none share what is left.
+fn shares(columns: &[Block]) -> Vec<f64> {
+    let written: Vec<Option<f64>> = columns.iter().map(percent).collect();
+    let (taken, open) = (written.iter().flatten().sum::<f64>(), written.iter().filter(|own| own.is_none()));
+    #[expect(clippy::cast_precision_loss, reason = "there are far fewer columns than 2^52")]
+    let share = ((100.0 - taken) / open.count().max(1) as f64).max(5.0);
+    written.into_iter().map(|own| own.unwrap_or(share)).collect()
+}
+
 impl Panels<'_, '_> {
     /// Whether Pandoc would write columns one below the other, and this program can put them side by side.
     fn stacks(&self, inner: &[Block]) -> bool {
@@ -274,12 +283,7 @@ impl Panels<'_, '_> {
 
     /// Columns side by side: cells of a grid, or of a table without lines.
     fn columns(&self, attr: Attr, inner: Vec<Block>) -> Block {
-        let written: Vec<Option<f64>> = inner.iter().map(percent).collect();
-        let (taken, open) =
-            (written.iter().flatten().sum::<f64>(), written.iter().filter(|own| own.is_none()));
-        #[expect(clippy::cast_precision_loss, reason = "there are far fewer columns than 2^52")]
-        let share = ((100.0 - taken) / open.count().max(1) as f64).max(5.0);
-        let shares: Vec<f64> = written.into_iter().map(|own| own.unwrap_or(share)).collect();
+        let shares = shares(&inner);
         let contents = inner.into_iter().map(|block| match block {
             Block::Div(_, content) => content,
             other => vec![other],
@@ -488,5 +492,18 @@ impl Rewrite for Panels<'_, '_> {
             }
         }
         out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_without_a_width_share_what_is_left() {
+        let column = |attr: Attr| Block::Div(attr, Vec::new());
+        let (narrow, free) = (Attr::class("column").with("width", "40%"), Attr::class("column"));
+        let found = shares(&[column(narrow), column(free.clone()), column(free)]);
+        assert!(found.iter().zip([40.0, 30.0, 30.0]).all(|(a, b)| (a - b).abs() < 0.01), "{found:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! What is in the margin of a page, or wider than its text.
 
-use super::{code, css, line};
+use super::{code, line};
 use crate::{
     model::{Attr, Block, Inline, Rewrite},
     transform::Context,
@@ -118,10 +118,6 @@ impl Rewrite for Columns {
                 out.push(line("]"));
                 continue;
             }
-            if attr.has_class("columns") && inner.iter().all(is_column) && !inner.is_empty() {
-                out.extend(side_by_side(inner));
-                continue;
-            }
             match wide_call(&attr) {
                 Some(call) => {
                     attr.classes.retain(|class| !class.starts_with("column-"));
@@ -173,33 +169,6 @@ impl Rewrite for Columns {
     }
 }
 
-fn is_column(block: &Block) -> bool {
-    matches!(block, Block::Div(attr, _) if attr.has_class("column"))
-}
-
-/// Columns beside each other, as wide as they say; the others share what is left.
-fn side_by_side(columns: Vec<Block>) -> Vec<Block> {
-    let percent = |block: &Block| match block {
-        Block::Div(attr, _) => attr.get("width")?.strip_suffix('%')?.trim().parse::<f64>().ok(),
-        _ => None,
-    };
-    let given: Vec<Option<f64>> =
-        columns.iter().map(|column| percent(column).filter(|width| *width > 0.0)).collect();
-    let open = given.iter().filter(|width| width.is_none()).count().max(1);
-    #[expect(clippy::cast_precision_loss, reason = "there are few columns")]
-    let share = ((100.0 - given.iter().flatten().sum::<f64>()) / open as f64).max(5.0);
-    let widths: Vec<String> =
-        given.into_iter().map(|width| format!("{}fr", css::number(width.unwrap_or(share)))).collect();
-    let mut out = vec![line(format!("#grid(columns: ({},), column-gutter: 1.5em,", widths.join(", ")))];
-    for column in columns {
-        if let Block::Div(_, inner) = column {
-            out.extend([line("  ["), Block::Div(Attr::default(), inner), line("],")]);
-        }
-    }
-    out.push(line(")\n"));
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -220,14 +189,5 @@ mod tests {
         assert_eq!(call("column-body-outset-left").as_deref(), Some("#column-body-outset(side: \"inner\")["));
         assert_eq!(call("column-screen-inset-shaded").as_deref(), Some("#column-screen-inset-shaded["));
         assert_eq!(call("columns"), None);
-    }
-
-    #[test]
-    fn columns_share_what_is_left() {
-        let column = |attr: Attr| Block::Div(attr, vec![]);
-        let widths = |columns: Vec<Block>| format!("{:?}", side_by_side(columns)[0]);
-        let (half, free) = (Attr::class("column").with("width", "40%"), Attr::class("column"));
-        let found = widths(vec![column(half), column(free.clone()), column(free)]);
-        assert!(found.contains("columns: (40fr, 30fr, 30fr,)"), "{found}");
     }
 }
