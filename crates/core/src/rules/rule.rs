@@ -48,7 +48,7 @@ pub struct Rule {
     pub compares_documents: bool,
     /// What a built-in rule waits for that looks at nothing else: then its body is needed only where that is observed.
     pub(super) waits: Option<Waiting>,
-    pub(super) body: Arc<LazyBody>,
+    pub(super) body: Later<RuleBody>,
 }
 
 /// An observation that a rule waits for, with the rules that decide about its findings.
@@ -59,9 +59,6 @@ pub(super) struct Waiting {
     pub(super) follows: Vec<String>,
     pub(super) yields_to: Vec<String>,
 }
-
-/// What a rule does, made when it is first asked for.
-pub(super) type LazyBody = Lazy<RuleBody, Box<dyn FnOnce() -> RuleBody + Send>>;
 
 /// What a rule does.
 #[derive(Debug, Clone)]
@@ -90,7 +87,7 @@ pub struct RuleBody {
     /// Further places.
     pub related: Vec<Related>,
     /// Ways to fix it.
-    pub fixes: Fixes,
+    pub fixes: Later<Vec<Fix>>,
     /// Whether its fixes must leave what the page shows as it is.
     pub keeps_page: bool,
     /// Keys of trees that kinds make only if a rule mentions them, and that it mentions.
@@ -122,7 +119,7 @@ impl RuleBody {
             message: Template::new(""),
             hint: None,
             related: Vec::new(),
-            fixes: Fixes::from(Vec::new()),
+            fixes: Later::default(),
             keeps_page: false,
             optional: Vec::new(),
             lookups: Vec::new(),
@@ -205,30 +202,33 @@ pub struct Related {
     pub label: Template,
 }
 
-/// Makes the fixes of a rule.
-type MakeFixes = Box<dyn FnOnce() -> Vec<Fix> + Send>;
-
-/// The ways to fix the findings of a rule, made when a finding asks for them: most documents have none of that rule.
+/// A part of a rule or of a pack that is made when it is first asked for: most documents have no use for it. Copies share it.
 #[derive(Debug, Clone)]
-pub struct Fixes(Arc<Lazy<Vec<Fix>, MakeFixes>>);
+pub struct Later<T>(Arc<Lazy<T, Box<dyn FnOnce() -> T + Send>>>);
 
-impl Fixes {
-    /// Fixes that `make` makes when they are first asked for.
-    pub(super) fn later(make: impl FnOnce() -> Vec<Fix> + Send + 'static) -> Self {
+impl<T> Later<T> {
+    /// What `make` makes when it is first asked for.
+    pub(super) fn new(make: impl FnOnce() -> T + Send + 'static) -> Self {
         Self(Arc::new(Lazy::new(Box::new(make))))
     }
 }
 
-impl From<Vec<Fix>> for Fixes {
-    fn from(fixes: Vec<Fix>) -> Self {
-        Self::later(move || fixes)
+impl<T: Send + 'static> From<T> for Later<T> {
+    fn from(made: T) -> Self {
+        Self::new(move || made)
     }
 }
 
-impl Deref for Fixes {
-    type Target = [Fix];
+impl<T: Default + Send + 'static> Default for Later<T> {
+    fn default() -> Self {
+        Self::from(T::default())
+    }
+}
 
-    fn deref(&self) -> &[Fix] {
+impl<T> Deref for Later<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
         &self.0
     }
 }
@@ -327,7 +327,7 @@ pub struct Pack {
     /// The names that it gives its rules.
     pub vocabulary: Vocabulary,
     /// Fixes that several of its rules offer, by name, as they are written.
-    pub fix_groups: FixGroups,
+    pub fix_groups: Later<BTreeMap<String, Vec<RawFix>>>,
     /// Word that begins comments which turn its rules off and on.
     pub control_comments: Option<String>,
     /// What its rules take for the document where a file has several, unless they say it.
@@ -338,40 +338,6 @@ pub struct Pack {
     pub broken_kinds: Vec<BrokenKind>,
     /// Whether it is embedded in the program.
     pub builtin: bool,
-}
-
-/// Fixes as they are written, by the name of their group.
-type WrittenGroups = BTreeMap<String, Vec<RawFix>>;
-
-/// Fix groups of a pack. Those of a built-in one are read when a fix of one of its rules is first asked for.
-#[derive(Debug, Clone)]
-pub struct FixGroups(Arc<Lazy<WrittenGroups, Box<dyn FnOnce() -> WrittenGroups + Send>>>);
-
-impl FixGroups {
-    /// Those that `read` reads when they are first asked for.
-    pub(super) fn later(read: impl FnOnce() -> WrittenGroups + Send + 'static) -> Self {
-        Self(Arc::new(Lazy::new(Box::new(read))))
-    }
-}
-
-impl From<WrittenGroups> for FixGroups {
-    fn from(groups: WrittenGroups) -> Self {
-        Self::later(move || groups)
-    }
-}
-
-impl Default for FixGroups {
-    fn default() -> Self {
-        Self::from(WrittenGroups::new())
-    }
-}
-
-impl Deref for FixGroups {
-    type Target = WrittenGroups;
-
-    fn deref(&self) -> &WrittenGroups {
-        &self.0
-    }
 }
 
 /// A file of a pack that should define a kind, with what is wrong with it.

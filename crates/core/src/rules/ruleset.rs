@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{
     embedded::{self, EmbeddedPack},
     loader::{self, LoadError, ReadFile, compile_examples},
-    rule::{Example, FixGroups, Pack, Rule, Status},
+    rule::{Example, Later, Pack, Rule, Status},
     schemas::{conforms, shape_errors},
 };
 use crate::{
@@ -102,8 +102,7 @@ impl Ruleset {
         self.redirects.extend(pack.redirects.clone());
         let (mut pack, _) = loader::compile_raw_pack(pack, &self.kinds, &read, true);
         if let Some(written) = fix_groups {
-            pack.fix_groups =
-                FixGroups::later(move || serde_json::from_str(written.text()).unwrap_or_default());
+            pack.fix_groups = Later::new(move || serde_json::from_str(written.text()).unwrap_or_default());
         }
         let pack = Arc::new(pack);
         self.rules.extend(rules.into_iter().map(|rule| Arc::new(loader::embedded_rule(rule, &pack))));

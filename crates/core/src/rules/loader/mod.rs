@@ -26,7 +26,7 @@ use super::{
     embedded::EmbeddedRule,
     files::RuleFiles,
     raw::{RawDocuments, RawRule, RawStatus},
-    rule::{Fixes, LazyBody, Pack, Rule, RuleBody, Status},
+    rule::{Later, Pack, Rule, RuleBody, Status},
 };
 use crate::{
     budget,
@@ -150,7 +150,7 @@ pub(super) fn embedded_rule(rule: EmbeddedRule, pack: &Arc<Pack>) -> Rule {
         let Some(mut body) = body else { return RuleBody::inert() };
         if fixes.0.is_some() || !fixes.1.is_empty() {
             let pack = Arc::clone(&of_pack);
-            body.fixes = Fixes::later(move || {
+            body.fixes = Later::new(move || {
                 let kinds = Kinds::default();
                 RuleCompiler::new(&pack, &kinds, NO_FILES, "", false).fixes(fixes.0, fixes.1)
             });
@@ -172,7 +172,7 @@ pub(super) fn embedded_rule(rule: EmbeddedRule, pack: &Arc<Pack>) -> Rule {
         id: rule.id.to_owned(),
         name: rule.name.to_owned(),
         waits: rule.waits,
-        body: Arc::new(LazyBody::new(Box::new(body))),
+        body: Later::new(body),
     }
 }
 
@@ -285,7 +285,7 @@ impl<'a> RuleCompiler<'a> {
             id: raw.id,
             name: raw.name,
             waits: None,
-            body: Arc::new(LazyBody::new(Box::new(move || body))),
+            body: body.into(),
         })
     }
 
