@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Diagnostic, Location},
-    engine::Outcome,
+    engine::{Outcome, shown_line},
     text::{Source, SourceId, Span, clip, visible},
 };
 
@@ -64,7 +64,7 @@ impl<'o> Asked<'o> {
             let Some(index) = line.and_then(|line| of_lines.get(line)) else { continue };
             let span = self.lines[*index];
             found.location = Location::of(&self.source, SourceId::default(), span);
-            found.context = Some(format!("{:4} | {}", index + 1, self.source.slice(span)));
+            found.context = Some(shown_line(&self.source, span));
             // Fixes change a document.
             found.fixes.clear();
             out.push(found);

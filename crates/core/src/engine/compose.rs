@@ -476,6 +476,11 @@ pub(super) fn fingerprint(diagnostics: &mut [Diagnostic], sources: &[Arc<Source>
     }
 }
 
+/// The line of a place as diagnostics show it, for text without secrets: `  14 |       - querry`.
+pub fn shown_line(source: &Source, span: Span) -> String {
+    context_line(source, span, &[], SourceId::default())
+}
+
 /// `  14 |       - querry`
 fn context_line(source: &Source, span: Span, secrets: &[(SourceId, Span)], id: SourceId) -> String {
     let number = source.lines().line(span.start);

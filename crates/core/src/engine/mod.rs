@@ -28,6 +28,7 @@ mod trace;
 mod validator;
 
 pub use baseline::{Baseline, BaselineError, Known};
+pub use compose::shown_line;
 pub use contract::Contract;
 pub use controls::{Adopted, RefusedOption, adopt};
 pub use coverage::{Branch, BranchResult, coverage};
