@@ -104,7 +104,7 @@ impl Rewrite for Alternatives {
     fn inlines(&mut self, inlines: Vec<Inline>) -> Vec<Inline> {
         let described = inlines.into_iter().map(|inline| match inline {
             Inline::Image(mut attr, inner, target) => {
-                let own = attr.take("fig-alt").or_else(|| attr.take("alt"));
+                let own = attr.take_alternative();
                 let inner = own.map_or(inner, |own| words(&own));
                 Inline::Image(attr, inner, target)
             }

@@ -373,9 +373,7 @@ impl Metadata {
             let key = key.split('.').next().unwrap_or(key);
             let slides = is_deck && (SLIDES.contains(&key) || is_refused(key));
             let pages = format.family == Family::Html && !format.slides && PAGES.contains(&key);
-            // Other formats show it.
-            let presentations = (is_deck || format.family == Family::Pptx) && key == "abstract";
-            slides || pages || presentations || effects::is_ignored(key, format, engine)
+            slides || pages || effects::is_ignored(key, format, engine)
         };
         let themes = self.at("theme").filter(|_| is_deck).map(reveal::unknown_themes).unwrap_or_default();
         let theme = own.get("theme").or_else(|| all.get("theme")).copied();

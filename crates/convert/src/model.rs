@@ -58,6 +58,16 @@ impl Attr {
         Some(self.pairs.remove(at).1)
     }
 
+    /// What a picture says to those who do not see it, where that is not its caption: `fig-alt`, or else `alt`.
+    pub(crate) fn alternative(&self) -> Option<&str> {
+        self.get("fig-alt").or_else(|| self.get("alt"))
+    }
+
+    /// Removes [`Self::alternative`] and gives it.
+    pub(crate) fn take_alternative(&mut self) -> Option<String> {
+        self.take("fig-alt").or_else(|| self.take("alt"))
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.id.is_empty() && self.classes.is_empty() && self.pairs.is_empty()
     }
@@ -168,6 +178,42 @@ impl Inline {
     ) -> Self {
         Self::Image(attr.into(), content, target.into())
     }
+
+    /// The inlines that it surrounds; none for text, and for a note, which is elsewhere.
+    pub(crate) fn inner(&self) -> &[Inline] {
+        match self {
+            Self::Emph(inner)
+            | Self::Strong(inner)
+            | Self::Underline(inner)
+            | Self::Strikeout(inner)
+            | Self::Superscript(inner)
+            | Self::Subscript(inner)
+            | Self::SmallCaps(inner)
+            | Self::Link(_, inner, _)
+            | Self::Image(_, inner, _)
+            | Self::Span(_, inner)
+            | Self::Cite(_, inner) => inner,
+            _ => &[],
+        }
+    }
+
+    /// Like [`Self::inner`], to be changed.
+    pub(crate) fn inner_mut(&mut self) -> &mut [Inline] {
+        match self {
+            Self::Emph(inner)
+            | Self::Strong(inner)
+            | Self::Underline(inner)
+            | Self::Strikeout(inner)
+            | Self::Superscript(inner)
+            | Self::Subscript(inner)
+            | Self::SmallCaps(inner)
+            | Self::Link(_, inner, _)
+            | Self::Image(_, inner, _)
+            | Self::Span(_, inner)
+            | Self::Cite(_, inner) => inner,
+            _ => &mut [],
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -277,18 +323,7 @@ fn add_plain(inlines: &[Inline], out: &mut String) {
         match inline {
             Inline::Str(text) | Inline::Code(_, text) | Inline::Math { tex: text, .. } => out.push_str(text),
             Inline::Space | Inline::SoftBreak | Inline::LineBreak => out.push(' '),
-            Inline::Emph(inner)
-            | Inline::Strong(inner)
-            | Inline::Underline(inner)
-            | Inline::Strikeout(inner)
-            | Inline::Superscript(inner)
-            | Inline::Subscript(inner)
-            | Inline::SmallCaps(inner)
-            | Inline::Link(_, inner, _)
-            | Inline::Image(_, inner, _)
-            | Inline::Span(_, inner)
-            | Inline::Cite(_, inner) => add_plain(inner, out),
-            Inline::Raw { .. } | Inline::Note(_) | Inline::NoteReference(..) | Inline::Shortcode(_) => {}
+            other => add_plain(other.inner(), out),
         }
     }
 }

@@ -4,7 +4,11 @@ use std::fmt::Write as _;
 
 use roxmltree::Node;
 
-use crate::{budget, html::mathml, xml};
+use crate::{
+    budget,
+    html::mathml,
+    xml::{self, escape},
+};
 
 /// The name space of Office math (ECMA-376).
 const MATH: &str = "http://schemas.openxmlformats.org/officeDocument/2006/math";
@@ -18,6 +22,11 @@ const CLOSING: &str = ")]}⟩⌋⌉|‖";
 
 /// Steps that an element takes.
 const ELEMENT: u64 = 20;
+
+/// Whether TeX is text without marks: variables and sums need no typesetting.
+pub(crate) fn is_text(tex: &str) -> bool {
+    !tex.contains(['\\', '^', '_', '{'])
+}
 
 /// A formula of TeX as Office math; nothing where a part of it is unknown.
 pub(crate) fn office_math(tex: &str, display: bool) -> Option<String> {
@@ -38,12 +47,6 @@ fn run(text: &str, look: &str) -> String {
         "<m:r>{look}<a:rPr lang=\"en-US\"><a:latin typeface=\"Cambria Math\"/></a:rPr><m:t>{}</m:t></m:r>",
         escape(text)
     )
-}
-
-/// Text within XML. Characters that XML cannot have are left out.
-fn escape(text: &str) -> String {
-    let kept: String = text.chars().filter(|c| !c.is_control()).collect();
-    kept.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// The parts of an element, one after the other.

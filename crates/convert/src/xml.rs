@@ -1,10 +1,10 @@
-//! XML of strangers: the parts of presentations, and citation styles. The parser takes quadratic time for the attributes
+//! XML: text within it, and XML of strangers, the parts of presentations and citation styles. The parser takes quadratic time for the attributes
 //! of one element and for namespaces in namespaces, so both are counted before it reads.
 
 use memchr::memmem;
 use roxmltree::{Document, ParsingOptions};
 
-use crate::budget;
+use crate::{budget, text::entity};
 
 /// Largest document.
 pub(super) const LARGEST: usize = 16 << 20;
@@ -23,6 +23,22 @@ const DECLARATIONS: usize = 20_000;
 
 /// Deepest nesting of elements.
 const DEPTH: usize = 256;
+
+/// Text within XML. Characters that XML cannot have are left out.
+pub(crate) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\t' | '\n' => out.push(c),
+            c if c < ' ' || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
+            c => match entity(c) {
+                Some(entity) => out.push_str(entity),
+                None => out.push(c),
+            },
+        }
+    }
+    out
+}
 
 /// Reads a document within limits.
 ///

@@ -53,18 +53,8 @@ fn each_inline(inlines: &mut [Inline], visit: &mut dyn FnMut(&mut Inline)) {
         match inline {
             // What is in a citation belongs to it.
             Inline::Cite(..) => visit(inline),
-            Inline::Emph(inner)
-            | Inline::Strong(inner)
-            | Inline::Underline(inner)
-            | Inline::Strikeout(inner)
-            | Inline::Superscript(inner)
-            | Inline::Subscript(inner)
-            | Inline::SmallCaps(inner)
-            | Inline::Link(_, inner, _)
-            | Inline::Image(_, inner, _)
-            | Inline::Span(_, inner) => each_inline(inner, visit),
             Inline::Note(blocks) => each(blocks, visit),
-            _ => {}
+            other => each_inline(other.inner_mut(), visit),
         }
     }
 }

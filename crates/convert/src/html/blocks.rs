@@ -842,7 +842,7 @@ impl<'w> Writer<'w> {
         if let Some(side) = attr.get("fig-align").and_then(side).filter(|_| self.in_figure) {
             attr.classes.extend(["quarto-figure".to_owned(), format!("quarto-figure-{side}")]);
         }
-        let alt = attr.take("fig-alt").or_else(|| attr.take("alt")).unwrap_or_else(|| plain(inner));
+        let alt = attr.take_alternative().unwrap_or_else(|| plain(inner));
         attr.pairs.retain(|(key, _)| {
             !matches!(key.as_str(), "fig-align" | "fig-cap" | "fig-scap" | "fig-env" | "fig-pos")
         });

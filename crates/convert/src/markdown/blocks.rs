@@ -67,7 +67,7 @@ impl Writer {
     /// A picture has its caption as its words. A picture with another alternative text, and other content, is in a figure.
     fn figure(&mut self, attr: &Attr, caption: &[Inline], inner: &[Block]) -> String {
         let is_its_caption = |image: &Attr| {
-            let alternative = image.get("fig-alt").or_else(|| image.get("alt"));
+            let alternative = image.alternative();
             caption.is_empty() || alternative.is_none_or(|alternative| alternative == plain(caption))
         };
         if let [Block::Plain(inlines) | Block::Para(inlines)] = inner

@@ -165,7 +165,7 @@ impl Writer {
     }
 
     fn image(&mut self, attr: &Attr, inner: &[Inline], target: &Target, out: &mut String) {
-        let own = attr.get("fig-alt").or_else(|| attr.get("alt")).map(str::to_owned);
+        let own = attr.alternative().map(str::to_owned);
         let alternative = own.unwrap_or_else(|| plain(inner));
         if html::is_script(&target.url) {
             escape::add(&alternative, false, self.in_row, self.dialect, out);

@@ -8,20 +8,21 @@ use std::{
 use super::{
     animation,
     media::{Picture, Size},
-    package::{NAMESPACES, Package, TYPES, XML, escape},
+    package::{NAMESPACES, Package, TYPES, XML},
     shapes::{self, TableSize},
     slides::{self, Slide, is_graphic},
     template::{Layout, Placeholder, Rect, Template, TextSizes},
     text::{Paragraphs, TextWriter},
 };
-use crate::budget;
 use crate::{
+    budget,
     html::slide_level,
     metadata::{Metadata, scalar},
     model::{Block, Inline, Place, plain, words},
     people::{Author, authors},
     transform::typst_values::rgb,
     weight::Weight,
+    xml::escape,
 };
 
 /// The smallest title, in percent of the size that its template gives it.
@@ -532,8 +533,7 @@ impl Builder<'_> {
             width: fit_width.max(1),
             height: fit_height.max(1),
         };
-        let alternative =
-            attr.get("fig-alt").or_else(|| attr.get("alt")).map_or_else(|| plain(words), str::to_owned);
+        let alternative = attr.alternative().map_or_else(|| plain(words), str::to_owned);
         let id = page.id();
         page.shapes.push_str(&shapes::picture(id, own, &relationship, &alternative));
     }

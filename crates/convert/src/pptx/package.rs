@@ -11,7 +11,7 @@ use memchr::memmem;
 
 use crate::{
     budget,
-    text::{clip, entity, visible},
+    text::{clip, visible},
     xml,
 };
 
@@ -129,20 +129,4 @@ fn is_inside(name: &str) -> bool {
         && name.split('/').all(is_plain)
         && !name.contains(['\\', ':'])
         && !name.contains(char::is_control)
-}
-
-/// Text within XML. Characters that XML cannot have are left out.
-pub(super) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\t' | '\n' => out.push(c),
-            c if c < ' ' || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
-            c => match entity(c) {
-                Some(entity) => out.push_str(entity),
-                None => out.push(c),
-            },
-        }
-    }
-    out
 }

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::{
-    package::escape,
-    template::{Placeholder, Rect},
+use super::template::{Placeholder, Rect};
+use crate::{
+    budget,
+    model::{Alignment, Table, plain_blocks},
+    xml::escape,
 };
-use crate::budget;
-use crate::model::{Alignment, Table, plain_blocks};
 
 /// Identifier and name of a shape.
 fn named(id: u32, name: &str) -> String {

@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::package::escape;
-use crate::budget;
-use crate::model::{Block, Cell, Inline, NumberDelimiter, NumberStyle, Numbering, Place};
-use crate::office_math::office_math;
-use crate::weight::Weight;
+use crate::{
+    budget,
+    model::{Block, Cell, Inline, NumberDelimiter, NumberStyle, Numbering, Place},
+    office_math::{self, office_math},
+    weight::Weight,
+    xml::escape,
+};
 
 /// The name space of formulas in text of slides.
 const DRAWING: &str = "http://schemas.microsoft.com/office/drawing/2010/main";
@@ -188,9 +190,7 @@ impl<'n> TextWriter<'n> {
             },
             _ => None,
         };
-        let is_its_caption = image.filter(|(attr, _)| {
-            !caption.is_empty() && attr.get("fig-alt").or_else(|| attr.get("alt")).is_none()
-        });
+        let is_its_caption = image.filter(|(attr, _)| !caption.is_empty() && attr.alternative().is_none());
         match is_its_caption {
             Some((attr, target)) => self.out.pictures.push((attr.place, target.url.clone())),
             None => self.blocks_at(inner, level, bullet),
@@ -318,7 +318,7 @@ impl<'n> TextWriter<'n> {
                 Inline::Image(attr, inner, target) => {
                     self.out.pictures.push((attr.place, target.url.clone()));
                     self.run("[", style);
-                    match attr.get("fig-alt").or_else(|| attr.get("alt")) {
+                    match attr.alternative() {
                         Some(alternative) => self.run(alternative, style),
                         None => self.inlines(inner, style),
                     }
@@ -339,8 +339,8 @@ impl<'n> TextWriter<'n> {
     /// A formula: as Office math where it can be, else its TeX in italics.
     fn formula(&mut self, display: bool, tex: &str, style: Style) {
         let style = Style { italic: true, ..style };
-        let is_text = !tex.contains(['\\', '^', '_', '{']);
-        let Some(math) = office_math(tex, display).filter(|_| !is_text && self.has_formulas) else {
+        let is_formula = self.has_formulas && !office_math::is_text(tex);
+        let Some(math) = is_formula.then(|| office_math(tex, display)).flatten() else {
             return self.run(tex, style);
         };
         self.flush();

@@ -5,7 +5,7 @@ use crate::{
     formats::Engine,
     html::mathml,
     model::{Block, Inline, Rewrite},
-    office_math::office_math,
+    office_math::{self, office_math},
 };
 
 pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block> {
@@ -27,8 +27,7 @@ impl Rewrite for Formulas<'_, '_> {
             let Inline::Math { display, tex, place } = inline else { continue };
             let is_shown = match self.context.family() {
                 Family::Html => mathml(tex, *display).is_some(),
-                // Variables and sums need no typesetting.
-                _ => !tex.contains(['\\', '^', '_', '{']) || office_math(tex, *display).is_some(),
+                _ => office_math::is_text(tex) || office_math(tex, *display).is_some(),
             };
             if !is_shown {
                 self.context.lose(LossKind::Simplified, *place, "formula");

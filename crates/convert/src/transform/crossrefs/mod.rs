@@ -463,7 +463,7 @@ impl Numbering<'_, '_> {
         let no_figures = family == Family::Markdown && self.context.format.id != "markdown";
         if let (true, [Block::Plain(inlines) | Block::Para(inlines)]) = (no_figures, content.as_mut_slice())
             && let Some((own, words, _)) = image_of(inlines)
-            && own.get("fig-alt").or_else(|| own.get("alt")).is_none_or(|other| other == plain(&caption))
+            && own.alternative().is_none_or(|other| other == plain(&caption))
         {
             own.id = attr.id;
             *words = caption;

@@ -86,7 +86,7 @@ pub(super) fn without_alternative(block: &mut Block, caption: &[Inline]) {
     if let Block::Plain(inlines) | Block::Para(inlines) = block {
         for inline in inlines {
             if let Inline::Image(attr, words, _) = inline {
-                let own = attr.take("fig-alt").or_else(|| attr.take("alt"));
+                let own = attr.take_alternative();
                 match own {
                     Some(text) => *words = vec![Inline::Str(text)],
                     None if plain(words) == plain(caption) => words.clear(),
@@ -208,7 +208,7 @@ impl Rewrite for Pictures {
     fn inlines(&mut self, mut inlines: Vec<Inline>) -> Vec<Inline> {
         for inline in &mut inlines {
             let Inline::Image(attr, words, target) = inline else { continue };
-            let own = attr.take("fig-alt").or_else(|| attr.take("alt"));
+            let own = attr.take_alternative();
             let text = own.unwrap_or_else(|| plain(words));
             if text.is_empty() {
                 words.clear();
