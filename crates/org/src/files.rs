@@ -152,7 +152,7 @@ impl<'p> Files<'p> {
         }
     }
 
-    /// The same files, opened.
+    /// The files that may have a headline with an ID, opened.
     pub(super) fn with_id(&self, id: &str) -> impl Iterator<Item = Subject<'p>> {
         self.listed_with_id(id).into_iter().filter_map(|document| self.subject(document.input).ok())
     }

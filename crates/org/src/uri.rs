@@ -127,10 +127,10 @@ impl Location {
         self.find_among(name, outline, outline)
     }
 
-    /// The same with the names of the headlines, for a file in which many are looked for.
+    /// Like [`Self::find`], with the names of the headlines, for a file in which many are looked for.
     ///
     /// # Errors
-    /// As for [`Self::find`].
+    /// Those of [`Self::find`].
     pub(super) fn find_by(&self, name: &str, names: &Names<'_, '_>) -> Result<usize, OrgError> {
         self.find_among(name, names.outline, names)
     }

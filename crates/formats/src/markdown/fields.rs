@@ -13,7 +13,7 @@ pub fn fields(document: &Document) -> Value {
     own_fields(document).unwrap_or_else(|| Value::Object(Map::new()))
 }
 
-/// The same; nothing for a document of another kind.
+/// Like [`fields`]; nothing for a document of another kind.
 pub fn own_fields(document: &Document) -> Option<Value> {
     if document.kind != super::NAME {
         return None;

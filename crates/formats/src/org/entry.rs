@@ -52,7 +52,7 @@ impl Pairs {
         Self { span: before(span, base), entries: entries.collect() }
     }
 
-    /// The same with its text; `start` is where `text` begins in the document.
+    /// The pairs with their text; `start` is where `text` begins in the document.
     pub(super) fn pairs<'t>(&self, text: &'t str, start: usize) -> (Span, Vec<(&'t str, &'t str)>) {
         let entries = self.entries.iter().map(|(key, value)| (key.of(text), value.of(text)));
         (self.span.shifted(start), entries.collect())

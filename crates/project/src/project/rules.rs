@@ -81,7 +81,7 @@ impl Validators {
         self.adopted.iter().flat_map(AdoptedTool::findings)
     }
 
-    /// The same for the folders below that files were in until now.
+    /// Like [`Self::adopted_findings`], for the folders below that files were in until now.
     pub(super) fn later_findings(&self) -> Vec<Findings> {
         self.adopted.iter().flat_map(AdoptedTool::later_findings).collect()
     }

@@ -153,7 +153,7 @@ impl AdoptedTool {
         self.said().flat_map(|level| &level.said.findings)
     }
 
-    /// The same for the files in the folders below that were asked for until now.
+    /// Like [`Self::findings`], for the files in the folders below that were asked for until now.
     pub(super) fn later_findings(&self) -> Vec<Findings> {
         self.folders().findings.clone()
     }
