@@ -14,7 +14,10 @@ pub(super) struct Layouts(Infallible);
 
 impl Layouts {
     pub(super) fn start(_: &Project, _: usize) -> Result<Self, Fault> {
-        Err(Fault::usage("this program is built without the feature `render`"))
+        Err(Fault::with_hint(
+            "`--render` needs the renderer, which this build does not have",
+            "build with the feature `render`, which is on by default",
+        ))
     }
 
     pub(super) fn try_out(&self, _: &Subject<'_>, _: &mut Outcome) -> Vec<Arc<Source>> {

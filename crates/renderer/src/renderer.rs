@@ -231,17 +231,7 @@ impl Renderer {
             return Vec::new();
         }
         let reference = quill_name(document).unwrap_or(&quill.name);
-        let request = Request {
-            subject,
-            quill: None,
-            format: Format::Pdf,
-            standards: &[],
-            assets: &NO_ASSETS,
-            ppi: None,
-            date,
-            force: false,
-            check_only: false,
-        };
+        let request = Request { quill: None, ..Request::of_example(subject, reference, date) };
         let diagnostics = std::mem::take(&mut outcome.diagnostics);
         let mut rendered = Rendered { quill: quill.name.clone(), diagnostics, ..Rendered::default() };
         self.lay_out(&library, &request, (reference, &quill), document, &mut rendered);
