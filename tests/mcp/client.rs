@@ -126,3 +126,26 @@ pub(crate) fn configured(root: &Path, toml: &str) -> Options {
 
 /// A rule file with several errors.
 pub(crate) const BROKEN: &str = "version: 1\nrules:\n  - id: RF9\n    name: Bad_Name\n";
+
+/// A client that counts its calls, and the bytes of arguments and answers.
+pub(crate) struct Counted {
+    client: Client,
+    pub(crate) calls: usize,
+    pub(crate) bytes: usize,
+}
+
+impl Counted {
+    pub(crate) fn new(client: Client) -> Self {
+        Self { client, calls: 0, bytes: 0 }
+    }
+
+    /// What a tool answers, which is not an error.
+    pub(crate) async fn get(&mut self, tool: &str, arguments: Value) -> Value {
+        let sent = arguments.to_string().len();
+        let answer = self.client.call(tool, arguments).await;
+        assert!(!answer.is_error, "{tool}: {}", answer.text);
+        self.calls += 1;
+        self.bytes += sent + answer.text.len();
+        answer.structured
+    }
+}

@@ -3,27 +3,9 @@
 use proofmark::internals::service::{Options, Toolset};
 use serde_json::{Value, json};
 
-use crate::client::{Client, Protocol, with_root};
+use crate::client::{Client, Counted, Protocol, with_root};
 
 const NOTES: &str = "#+STARTUP: logdone\n* Inbox\n** Ask Ann about the offer\n** Book the train\n* Work [0/3]\n** TODO Report :writing:\nDEADLINE: <2026-11-27 Fri>\n- [ ] figures\n- [ ] summary\n** TODO Review\nSCHEDULED: <2026-11-16 Mon +1w>\n** TODO Slides\n* Home\n** TODO Water the plants\nSCHEDULED: <2026-11-19 Thu .+3d>\n** DONE Paint\n* Talk <2026-11-25 Wed 15:00>\n";
-
-/// A client that counts.
-struct Counted {
-    client: Client,
-    calls: usize,
-    bytes: usize,
-}
-
-impl Counted {
-    async fn get(&mut self, tool: &str, arguments: Value) -> Value {
-        let sent = arguments.to_string().len();
-        let answer = self.client.call(tool, arguments).await;
-        assert!(!answer.is_error, "{tool}: {}", answer.text);
-        self.calls += 1;
-        self.bytes += sent + answer.text.len();
-        answer.structured
-    }
-}
 
 #[tokio::test]
 async fn a_week_is_planned_with_tools() {
@@ -31,7 +13,7 @@ async fn a_week_is_planned_with_tools() {
     std::fs::write(folder.path().join("notes.org"), NOTES).unwrap();
     let options = Options { toolsets: vec![Toolset::Org], ..with_root(folder.path()) };
     let client = Client::new(Protocol::Stateless, &options).await;
-    let mut week = Counted { client, calls: 0, bytes: 0 };
+    let mut week = Counted::new(client);
     let uri = |path: &str| format!("org://notes.org/headline/{path}");
 
     // What there is, and what is due.

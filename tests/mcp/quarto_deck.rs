@@ -3,7 +3,7 @@
 use proofmark::internals::service::{Options, Toolset};
 use serde_json::{Value, json};
 
-use crate::client::{Client, Protocol, with_root};
+use crate::client::{Client, Counted, Protocol, with_root};
 
 const REFERENCES: &str = "@book{knuth1984,\n  author = {Knuth, Donald E.},\n  title = {The TeXbook},\n  publisher = {Addison-Wesley},\n  year = {1984}\n}\n";
 
@@ -13,30 +13,12 @@ const DECK: &str = "---\ntitle: Reports as text\nauthor: Ann Lee\nbibliography: 
                     ## Numbers\n\n| Step | Hours |\n|------|------:|\n| Draft | 3 |\n| Check | 1 |\n\n: Effort {#tbl-effort}\n\n\
                     ## Rule\n\nA report takes $t = \\frac{n}{2}$ hours.\n\n## Next\n\n1. Try it\n2. Measure it\n";
 
-/// A client that counts.
-struct Counted {
-    client: Client,
-    calls: usize,
-    bytes: usize,
-}
-
-impl Counted {
-    async fn get(&mut self, tool: &str, arguments: Value) -> Value {
-        let sent = arguments.to_string().len();
-        let answer = self.client.call(tool, arguments).await;
-        assert!(!answer.is_error, "{tool}: {}", answer.text);
-        self.calls += 1;
-        self.bytes += sent + answer.text.len();
-        answer.structured
-    }
-}
-
 #[tokio::test]
 async fn a_deck_with_a_bibliography_is_made_with_tools() {
     let folder = tempfile::tempdir().unwrap();
     let options = Options { toolsets: vec![Toolset::Repair, Toolset::Quarto], ..with_root(folder.path()) };
     let client = Client::new(Protocol::Stateless, &options).await;
-    let mut work = Counted { client, calls: 0, bytes: 0 };
+    let mut work = Counted::new(client);
 
     work.get("write_file", json!({"path": "refs.bib", "content": REFERENCES})).await;
     let written = work.get("write_file", json!({"path": "deck.qmd", "content": DECK})).await;

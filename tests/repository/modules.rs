@@ -84,6 +84,34 @@ fn package(folder: PathBuf) -> Package {
     }
 }
 
+impl Package {
+    /// The code of the package without its tests: the files as `PACKAGE/PATH`, and their text.
+    pub(crate) fn code(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        read_code(&self.folder.join("src"), &self.name, &mut found);
+        found
+    }
+}
+
+fn read_code(folder: &Path, name: &str, found: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let file = entry.file_name().to_string_lossy().into_owned();
+        let own = format!("{name}/{file}");
+        if path.is_dir() && file != "tests" {
+            read_code(&path, &own, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") && file != "tests.rs" {
+            let text = fs::read_to_string(&path).unwrap();
+            found.push((own, without_tests(&text).to_owned()));
+        }
+    }
+}
+
+/// The text of a file above its tests.
+pub(crate) fn without_tests(text: &str) -> &str {
+    &text[..text.find("\nmod tests {").unwrap_or(text.len())]
+}
+
 /// All modules of some crates.
 pub(crate) struct Modules(BTreeMap<Name, Module>);
 

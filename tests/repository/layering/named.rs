@@ -1,7 +1,7 @@
 //! Code asks for a kind of documents by name only in the folder of that kind: what differs between kinds is what they say of
 //! themselves.
 
-use std::{fs, path::Path, sync::LazyLock};
+use std::sync::LazyLock;
 
 use regex::Regex;
 
@@ -51,29 +51,20 @@ fn asks(line: &str) -> bool {
     !line.starts_with("//") && ASKS.is_match(line)
 }
 
-fn asking(top: &Path, package: &str, folder: &Path, found: &mut Vec<(String, String)>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let is_of_kind = package == "proofmark_formats" && folder == top && KINDS.contains(&stem.as_str());
-        if path.is_dir() && stem != "tests" && !is_of_kind {
-            asking(top, package, &path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") && stem != "tests" {
-            let text = fs::read_to_string(&path).unwrap();
-            let end = text.find("\nmod tests {").unwrap_or(text.len());
-            let name = path.strip_prefix(top).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-            let lines = text[..end].lines().map(str::trim).filter(|line| asks(line));
-            found.extend(lines.map(|line| (format!("{package}/{name}"), line.to_owned())));
-        }
-    }
+/// Whether a file is in the folder of a kind.
+fn is_of_kind(name: &str) -> bool {
+    let own = name.strip_prefix("proofmark_formats/").and_then(|name| name.split('/').next());
+    own.is_some_and(|own| KINDS.contains(&own.trim_end_matches(".rs")))
 }
 
 #[test]
 fn only_listed_files_ask_for_a_kind_by_name() {
     let mut found = Vec::new();
     for package in packages().iter().filter(|package| package.name != "proofmark_render") {
-        let source = package.folder.join("src");
-        asking(&source, &package.name, &source, &mut found);
+        for (name, text) in package.code().into_iter().filter(|(name, _)| !is_of_kind(name)) {
+            let lines = text.lines().map(str::trim).filter(|line| asks(line));
+            found.extend(lines.map(|line| (name.clone(), line.to_owned())));
+        }
     }
     let unknown: Vec<_> =
         found.iter().filter(|(name, _)| !ASKING.iter().any(|(known, _)| name.starts_with(known))).collect();

@@ -2,11 +2,11 @@
 //! depends on a configuration belongs to a project or to the session that its client owns, so that several of them can be open
 //! side by side and one can be opened again.
 
-use std::{collections::BTreeSet, fs, path::Path, sync::LazyLock};
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use regex::Regex;
 
-use crate::modules::packages;
+use crate::modules::{packages, without_tests};
 
 /// Values that are made once, from patterns, tables, schemas, rules and fonts that are compiled in.
 const BUILT_IN: &[&str] = &[
@@ -111,31 +111,17 @@ fn is_literal(written: &str) -> bool {
 
 /// The statics of a file without its tests.
 fn statics_of(text: &str) -> BTreeSet<String> {
-    let end = text.find("\nmod tests {").unwrap_or(text.len());
-    let found = STATIC.captures_iter(&text[..end]);
+    let found = STATIC.captures_iter(without_tests(text));
     found.filter(|found| !is_literal(&found[2])).map(|found| found[1].to_owned()).collect()
-}
-
-fn statics(top: &Path, package: &str, folder: &Path, found: &mut BTreeSet<String>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        if path.is_dir() && stem != "tests" {
-            statics(top, package, &path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") && stem != "tests" {
-            let name = path.strip_prefix(top).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-            let names = statics_of(&fs::read_to_string(&path).unwrap()).into_iter();
-            found.extend(names.map(|own| format!("{package}/{name} {own}")));
-        }
-    }
 }
 
 #[test]
 fn only_listed_statics_exist() {
     let mut found = BTreeSet::new();
     for package in packages() {
-        let source = package.folder.join("src");
-        statics(&source, &package.name, &source, &mut found);
+        for (name, text) in package.code() {
+            found.extend(statics_of(&text).into_iter().map(|own| format!("{name} {own}")));
+        }
     }
     let is_listed = |name: &String| {
         BUILT_IN.contains(&name.as_str()) || OTHERS.iter().any(|(known, _)| name.starts_with(known))
