@@ -60,6 +60,10 @@ pub mod diagnostic {
     pub use crate::diagnostic::{Envelope, schema};
 }
 
+pub mod files {
+    pub use crate::files::{DiskFolder, Links};
+}
+
 pub mod diagrams {
     pub use crate::diagrams::{DiagramReport, IssueType, MermaidCli, MermaidCliError, cross_check, report};
 }
@@ -145,6 +149,18 @@ pub mod render {
     pub use crate::render::{
         Assets, Bundle, Format, Library, Origin, PdfStandard, Reload, Rendered, Renderer, Request, Store,
         WorkerError, WorkerProgram,
+    };
+}
+
+/// What pages of the documentation are written from.
+#[cfg(feature = "cli")]
+pub mod reference {
+    pub use crate::{
+        checks::{KINDS as CHECKS, PLACEHOLDERS},
+        cli::commands,
+        edits::KINDS as EDITS,
+        project::config::schema as configuration_schema,
+        schema::FORMATS,
     };
 }
 

@@ -139,6 +139,13 @@ enum Command {
     Lsp(lsp::Arguments),
 }
 
+/// All commands with their arguments, as the reference lists them.
+pub fn commands() -> clap::Command {
+    let mut root = <Cli as clap::CommandFactory>::command();
+    root.build();
+    root
+}
+
 /// Runs the command that the arguments name; the first one is the name of the program.
 pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     status_with(arguments).into()

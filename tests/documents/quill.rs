@@ -6,6 +6,7 @@ use proofmark::{
     Fragment, ParseOptions, Ruleset, Settings, Source, Tree, TreeBuilder, Validator,
     internals::{
         engine::Contract,
+        files::{DiskFolder, Links},
         kinds::quill::{FieldType, Manifest, Problem, Quill, QuillSet, parse},
         syntax::yaml::{self, YamlOptions},
     },
@@ -239,16 +240,19 @@ fn a_folder_of_quills_is_loaded_and_broken_ones_are_left_out() {
     write(root, "secret.typ", "{{ secret }}");
     write(root, "empty/readme.md", "");
     let mut quills = QuillSet::default();
-    let problems = quills.load_all(root);
+    let opened = |path: &str| DiskFolder::open(&root.join(path), 1 << 20, Links::Followed).unwrap();
+    let problems = quills.load_all(&opened(""));
     assert_eq!(quills.names().collect::<Vec<_>>(), ["escape", "letter", "usaf_memo"]);
     assert_eq!(quills.get("letter").unwrap().used, ["closing", "ps"]);
     assert_eq!(quills.get("escape").unwrap().used, Vec::<String>::new());
     assert!(matches!(&problems[..], [Problem::Faults(_), Problem::Duplicate { .. }]), "{problems:?}");
-    quills.load(&root.join("second"), Some("formal")).unwrap();
+    quills.load(&opened("second"), Some("formal")).unwrap();
     assert_eq!(quills.get("formal").unwrap().name, "formal");
-    assert!(matches!(quills.load(&root.join("second"), Some("../x")), Err(Problem::BadName { .. })));
-    assert!(matches!(quills.load(&root.join("empty"), None), Err(Problem::NoManifest(_))));
-    assert!(matches!(&quills.load_all(&root.join("nowhere"))[..], [Problem::Unreadable(..)]));
+    assert!(matches!(quills.load(&opened("second"), Some("../x")), Err(Problem::BadName { .. })));
+    assert!(matches!(quills.load(&opened("empty"), None), Err(Problem::NoManifest(_))));
+    let gone = opened("empty");
+    fs::remove_dir_all(root.join("empty")).unwrap();
+    assert!(quills.load(&gone, None).is_err());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A deck with a bibliography is made from nothing by tools only: how many calls that takes, and how many bytes.
 
 use proofmark::internals::service::{Options, Toolset};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::client::{Client, Counted, Protocol, with_root};
 

@@ -11,6 +11,7 @@ mod docs;
 mod generated;
 mod layering;
 mod modules;
+mod pages;
 mod public_api;
 mod wording;
 

@@ -1,9 +1,6 @@
 //! Days of the Gregorian calendar, which counts back before 1582 as ISO 8601 has it.
 
-use std::{
-    env,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::env;
 
 /// Days of a month, from 28 to 31; 0 for a month that is not from 1 to 12.
 pub fn days_in(year: i64, month: i64) -> i64 {
@@ -68,11 +65,22 @@ pub fn day(seconds: u64) -> String {
 }
 
 /// Seconds since 1970: those of `SOURCE_DATE_EPOCH`, which makes results repeatable
-/// (<https://reproducible-builds.org/specs/source-date-epoch/>), else the current time.
+/// (<https://reproducible-builds.org/specs/source-date-epoch/>), else the current time. Zero where there is no clock, as in
+/// a browser's module: there, callers say which day it is.
 pub fn now() -> u64 {
     let fixed = env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
-    let current = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
-    fixed.unwrap_or_else(current)
+    fixed.unwrap_or_else(clock)
+}
+
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+fn clock() -> u64 {
+    use std::time::{SystemTime, UNIX_EPOCH};
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs())
+}
+
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+fn clock() -> u64 {
+    0
 }
 
 /// Today's day in UTC as `2026-01-31`, by [`now`].

@@ -8,11 +8,11 @@
 #![warn(clippy::disallowed_types)]
 
 // What this crate builds on, by the names that its modules use.
-use proofmark_base::text;
+use proofmark_base::{folder, text};
 use proofmark_syntax as syntax;
 
 mod attributes;
-mod folder;
+mod disk_folder;
 mod ignored;
 mod jail;
 mod late;
@@ -24,7 +24,7 @@ mod replace;
 mod steps;
 mod together;
 
-pub use folder::Folder;
+pub use disk_folder::{DiskFolder, Links};
 pub use ignored::{IgnoreFiles, walker};
 pub use jail::RootsError;
 pub use jail::plain;

@@ -1,9 +1,6 @@
 //! From the text of a grammar to steps.
 
-use std::{
-    collections::{HashMap, HashSet},
-    thread,
-};
+use std::collections::{HashMap, HashSet};
 
 use pest_meta::{
     ast::{Expr, Rule, RuleType},
@@ -45,9 +42,6 @@ const NOTATION: Notation = Notation {
     ..Notation::BRACKETS
 };
 
-/// The stack for compiling what [`NOTATION`] lets through.
-const STACK: usize = 256 << 20;
-
 /// Most steps of a grammar: their numbers have two bytes.
 const STEPS: usize = u16::MAX as usize;
 
@@ -64,12 +58,25 @@ pub fn compile(text: &str, options: Options<'_>) -> Result<Grammar, Vec<Fault>> 
             Problem::TooLarge(error.to_string()),
         )]);
     }
-    let compiled = thread::scope(|scope| {
-        let thread = thread::Builder::new().stack_size(STACK);
-        thread.spawn_scoped(scope, || compile_measured(text, options)).ok()?.join().ok()
-    });
     let failed = || Fault::new(whole, Problem::Other("the compiler failed".to_owned()));
-    compiled.unwrap_or_else(|| Err(vec![failed()]))
+    with_stack(|| compile_measured(text, options)).unwrap_or_else(|| Err(vec![failed()]))
+}
+
+/// Runs work in a thread with a large stack; nothing where it panics or there is no such thread.
+#[cfg(not(target_family = "wasm"))]
+fn with_stack<R: Send>(work: impl FnOnce() -> R + Send) -> Option<R> {
+    use std::thread;
+    /// What [`NOTATION`] lets through needs this stack.
+    const STACK: usize = 256 << 20;
+    thread::scope(|scope| {
+        thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok()?.join().ok()
+    })
+}
+
+/// A module in a browser has one thread, whose stack its builder chooses.
+#[cfg(target_family = "wasm")]
+fn with_stack<R>(work: impl FnOnce() -> R) -> Option<R> {
+    Some(work())
 }
 
 /// Compiles a grammar that is small enough for the stack.

@@ -5,9 +5,10 @@
     reason = "other crates of the workspace use this one; what programs may use is exported and documented by `proofmark`"
 )]
 #![warn(clippy::disallowed_types)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 // What this crate builds on, by the names that its modules use.
-use proofmark_base::{budget, text};
+use proofmark_base::{budget, folder, text};
 use proofmark_core::{engine, fix, rules};
 use proofmark_diagnostic as diagnostic;
 use proofmark_files as files;

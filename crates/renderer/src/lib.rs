@@ -10,6 +10,7 @@
     reason = "other crates of the workspace use this one; what programs may use is exported and documented by `proofmark`"
 )]
 #![warn(clippy::disallowed_types)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 // What this crate builds on, by the names that its modules use.
 use proofmark_base::{budget, calendar, text};
@@ -35,6 +36,13 @@ mod pictures;
 mod reload;
 mod renderer;
 mod results;
+#[cfg_attr(
+    not(test),
+    expect(
+        clippy::disallowed_methods,
+        reason = "documents that the service keeps, in new files of its own folder"
+    )
+)]
 mod shelf;
 mod store;
 mod trials;

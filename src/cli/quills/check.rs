@@ -8,7 +8,7 @@ use crate::{
     },
     engine::Outcome,
     kinds::quill::{MANIFESTS, Manifest, QuillSet},
-    project::{Input, NotOpened, Project, shown},
+    project::{Input, NotOpened, Project, quill_folder, shown},
     render::{Library, Renderer},
     text::Source,
 };
@@ -121,7 +121,7 @@ fn check_folder(
     };
     let Checked { sources, mut diagnostics } = Checked::of(subject.validate());
     let mut quills = QuillSet::default();
-    let loaded = quills.load(folder, None).is_ok();
+    let loaded = quill_folder(folder).and_then(|folder| quills.load(&folder, None)).is_ok();
     let has_layout = diagnostics.iter().all(|d| d.name != "quill-missing-glue");
     if loaded {
         // What is wrong with the example is reported at its position, with a fix.

@@ -5,7 +5,6 @@ use crate::modules::packages;
 /// The layer that opens files, and the files outside of it that do, each with the reason.
 const OPENING: &[(&str, &str)] = &[
     ("proofmark_files/", "the layer itself"),
-    ("proofmark_formats/quill/set.rs", "below that layer: checks the type and size itself"),
     ("proofmark_renderer/shelf.rs", "writes documents that the service keeps, to new files"),
     ("proofmark_renderer/bundle.rs", "opens the folder of a quill, and its files by that layer"),
     ("proofmark_convert/pandoc/process.rs", "writes to its temporary folder"),

@@ -530,8 +530,14 @@ fn thread_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
+/// There is no clock in a browser's module: what is measured takes no time, and budgets have only their other limits.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+fn thread_time() -> Duration {
+    Duration::ZERO
+}
+
 /// The time since the first call, where that of a thread is not known.
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", all(target_family = "wasm", target_os = "unknown"))))]
 fn thread_time() -> Duration {
     static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
     START.elapsed()

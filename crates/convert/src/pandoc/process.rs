@@ -6,9 +6,10 @@ use std::{
     io::{Read, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    sync::atomic::{AtomicU32, Ordering},
     thread,
 };
+
+use tempfile::TempDir;
 
 use crate::programs;
 
@@ -23,33 +24,12 @@ const EPOCH: &str = "946684800";
 /// Most bytes of messages that are kept.
 const MESSAGES: u64 = 8 * 1024;
 
-/// A folder that only one run uses; removed with everything in it.
-struct Private(PathBuf);
-
-impl Private {
-    fn new() -> std::io::Result<Self> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path = env::temp_dir().join(format!("proofmark-{}-{number}", std::process::id()));
-        let mut builder = fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&path)?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Private {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 /// A run of the program.
 pub(super) struct Run<'p> {
     program: &'p Program,
     limits: RunLimits,
-    private: Private,
+    /// A folder that only this run uses; removed with everything in it.
+    private: TempDir,
 }
 
 fn failed(error: &std::io::Error) -> ConvertError {
@@ -59,13 +39,13 @@ fn failed(error: &std::io::Error) -> ConvertError {
 
 impl<'p> Run<'p> {
     pub(super) fn new(program: &'p Program, limits: RunLimits) -> Result<Self, ConvertError> {
-        let private = Private::new().map_err(|error| failed(&error))?;
+        let private = tempfile::tempdir().map_err(|error| failed(&error))?;
         Ok(Self { program, limits, private })
     }
 
     /// The private folder.
     pub(super) fn folder(&self) -> &Path {
-        &self.private.0
+        self.private.path()
     }
 
     /// Puts a file into the private folder.
@@ -75,14 +55,15 @@ impl<'p> Run<'p> {
         extension: &str,
         bytes: &[u8],
     ) -> Result<PathBuf, ConvertError> {
-        let path = self.private.0.join(format!("{name}.{extension}"));
+        let path = self.private.path().join(format!("{name}.{extension}"));
+        #[expect(clippy::disallowed_methods, reason = "a new file of its own temporary folder")]
         fs::write(&path, bytes).map_err(|error| failed(&error))?;
         Ok(path)
     }
 
     /// Runs the program; its result comes from standard output.
     pub(super) fn finish(self, arguments: &[String], input: &[u8]) -> Result<Vec<u8>, ConvertError> {
-        let folder = &self.private.0;
+        let folder = self.private.path();
         let mut command = Command::new(&self.program.path);
         command
             .args(arguments)
@@ -147,7 +128,7 @@ impl<'p> Run<'p> {
 
     /// Messages without paths of this machine.
     fn cleaned(&self, bytes: &[u8]) -> String {
-        let folder = self.private.0.display().to_string();
+        let folder = self.private.path().display().to_string();
         String::from_utf8_lossy(bytes).replace(&folder, ".").trim().to_owned()
     }
 }

@@ -110,6 +110,7 @@ fn in_environment(folder: &Path, name: &str) -> Option<PathBuf> {
     if direct.is_file() {
         return Some(direct);
     }
+    #[expect(clippy::disallowed_methods, reason = "looks for a program, as the system does")]
     let entries = fs::read_dir(library).ok()?.take(200).filter_map(Result::ok);
     let pythons = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with("python"));
     let mut found = pythons.map(|entry| entry.path().join(&below)).filter(|path| path.is_file());

@@ -1,13 +1,35 @@
-use std::{path::PathBuf, sync::Arc};
+use std::{fmt, path::PathBuf, sync::Arc};
 
 use super::{LoadError, Ruleset};
-use crate::kinds::{Kind, Kinds, Limits};
+use crate::{
+    folder::Folder,
+    kinds::{Kind, Kinds, Limits},
+};
 
 /// Makes a [`Ruleset`] of the built-in packs and kinds, further packs and further kinds.
 #[derive(Debug, Default)]
 pub struct RulesetBuilder {
     kinds: Kinds,
-    folders: Vec<PathBuf>,
+    packs: Vec<Pack>,
+}
+
+/// Where a pack is.
+enum Pack {
+    /// In a folder on disk, which is opened when the ruleset is made.
+    #[cfg(feature = "disk")]
+    Path(PathBuf),
+    /// In an open folder.
+    Folder(Box<dyn Folder>),
+}
+
+impl fmt::Debug for Pack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            #[cfg(feature = "disk")]
+            Self::Path(path) => path.fmt(f),
+            Self::Folder(folder) => folder.path().fmt(f),
+        }
+    }
 }
 
 impl Ruleset {
@@ -20,6 +42,7 @@ impl Ruleset {
     ///
     /// # Errors
     /// All packs and files that cannot be loaded; a pack is loaded whole or not at all.
+    #[cfg(feature = "disk")]
     pub fn with_packs(folders: &[PathBuf]) -> Result<Arc<Self>, Vec<LoadError>> {
         folders.iter().fold(Self::builder(), |builder, folder| builder.pack(folder)).build()
     }
@@ -36,8 +59,17 @@ impl RulesetBuilder {
     /// Adds the pack in a folder. It takes the place of a built-in pack of the same name, and its rules may
     /// be for kinds that this pack, a pack before it or a call of [`Self::kind`] adds.
     #[must_use]
+    #[cfg(feature = "disk")]
     pub fn pack(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.folders.push(folder.into());
+        self.packs.push(Pack::Path(folder.into()));
+        self
+    }
+
+    /// Like [`Self::pack`], for a folder that is not on disk.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn pack_in(mut self, folder: Box<dyn Folder>) -> Self {
+        self.packs.push(Pack::Folder(folder));
         self
     }
 
@@ -46,20 +78,41 @@ impl RulesetBuilder {
     /// # Errors
     /// All packs and files that cannot be loaded; a pack is loaded whole or not at all.
     pub fn build(self) -> Result<Arc<Ruleset>, Vec<LoadError>> {
-        if self.folders.is_empty() && self.kinds.iter().next().is_none() {
+        if self.packs.is_empty() && self.kinds.iter().next().is_none() {
             return Ok(Ruleset::builtin());
         }
         let mut ruleset = Ruleset::embedded(Kinds::builtin().with(&self.kinds));
         let mut errors = Vec::new();
-        for folder in &self.folders {
-            let (added, spent) = Limits::default().budget().spend(|| ruleset.add_folder(folder));
+        for pack in self.packs {
+            let folder = match pack {
+                #[cfg(feature = "disk")]
+                Pack::Path(path) => match on_disk(&path) {
+                    Ok(folder) => folder,
+                    Err(error) => {
+                        errors.push(error);
+                        continue;
+                    }
+                },
+                Pack::Folder(folder) => folder,
+            };
+            let (added, spent) = Limits::default().budget().spend(|| ruleset.add_folder(folder.as_ref()));
             errors.extend(added.err().into_iter().flatten());
             if let Some(limit) = spent.exceeded {
-                let path = folder.to_string_lossy().replace('\\', "/");
+                let path = super::ruleset::show(folder.path());
                 errors.push(LoadError::TooMuch { path, limit: limit.to_string() });
             }
         }
         ruleset.seal();
         if errors.is_empty() { Ok(Arc::new(ruleset)) } else { Err(errors) }
+    }
+}
+
+/// Opens the folder of a pack.
+#[cfg(feature = "disk")]
+fn on_disk(path: &std::path::Path) -> Result<Box<dyn Folder>, LoadError> {
+    use proofmark_files::{DiskFolder, Links};
+    match DiskFolder::open(path, Limits::default().text_bytes, Links::Refused) {
+        Ok(folder) => Ok(Box::new(folder)),
+        Err(_) => Err(LoadError::NoPack(super::ruleset::show(path))),
     }
 }

@@ -1,7 +1,7 @@
 use std::{
     cell::RefCell,
     collections::{BTreeMap, HashMap, HashSet},
-    path::{Path, PathBuf},
+    path::Path,
     sync::Arc,
 };
 
@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{
     budget::Once,
-    files::{self, Folder},
-    kinds::{Kind, Kinds, Limits},
+    folder::Folder,
+    kinds::{Kind, Kinds},
     text::{Fingerprint, nearest},
 };
 
@@ -34,6 +34,8 @@ pub struct Ruleset {
     help: HashMap<String, Help>,
     /// The file of each rule that is not built in, by id.
     files: HashMap<String, String>,
+    /// The rules that are not built in as their files say them, by id.
+    written: HashMap<String, Value>,
     /// Fingerprint of the files of packs that are not built in.
     sources: Fingerprint,
     fingerprint: Once<String>,
@@ -87,6 +89,7 @@ impl Ruleset {
             redirects: BTreeMap::new(),
             help: HashMap::new(),
             files: HashMap::new(),
+            written: HashMap::new(),
             sources: Fingerprint::new(),
             fingerprint: Once::new(),
         }
@@ -109,10 +112,9 @@ impl Ruleset {
         self.packs.push(Pack::clone(&pack));
     }
 
-    pub(super) fn add_folder(&mut self, folder: &Path) -> Result<(), Vec<LoadError>> {
+    pub(super) fn add_folder(&mut self, opened: &dyn Folder) -> Result<(), Vec<LoadError>> {
+        let folder = opened.path();
         let sources = RefCell::new(Fingerprint::new());
-        let opened = Folder::open(folder, Limits::default().text_bytes);
-        let opened = opened.map_err(|_| vec![LoadError::NoPack(show(folder))])?;
         let read = |path: &str| {
             let text = opened.read(path)?;
             sources.borrow_mut().add(path).add(&text);
@@ -141,9 +143,9 @@ impl Ruleset {
         self.add_redirects(&json);
         let mut conform = true;
         let files =
-            rule_files(folder).map_err(|source| vec![LoadError::Read { path: show(folder), source }])?;
-        for path in files {
-            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            rule_files(opened).map_err(|source| vec![LoadError::Read { path: show(folder), source }])?;
+        for name in files {
+            let path = folder.join(&name);
             let text = match read(&name) {
                 Ok(text) => text,
                 Err(source) => {
@@ -162,6 +164,7 @@ impl Ruleset {
             for (rule, value) in loaded.rules.into_iter().zip(json["rules"].as_array().into_iter().flatten())
             {
                 self.files.insert(rule.id.clone(), show(&path));
+                self.written.insert(rule.id.clone(), value.clone());
                 self.help.insert(rule.id.clone(), help_of(value, &read));
                 self.rules.push(Arc::new(rule));
             }
@@ -239,6 +242,7 @@ impl Ruleset {
             redirects: self.redirects.clone(),
             help: self.help.clone(),
             files: self.files.clone(),
+            written: self.written.clone(),
             sources: self.sources.clone(),
             ..Self::empty()
         };
@@ -251,11 +255,7 @@ impl Ruleset {
     /// A rule as its file says it, as JSON; of a built-in one without explanation and examples.
     #[doc(hidden)]
     pub fn written(&self, rule: &Rule) -> Option<Value> {
-        let is_meant = |value: &&Value| value["id"] == rule.id.as_str();
-        let Some(path) = self.files.get(&rule.id) else { return embedded::written(&rule.id) };
-        let text = files::read_small(path.as_ref(), Limits::default().text_bytes).ok()?;
-        let json = loader::yaml_tree(path, &text).root().to_json();
-        json["rules"].as_array()?.iter().find(is_meant).cloned()
+        self.written.get(&rule.id).cloned().or_else(|| embedded::written(&rule.id))
     }
 
     /// A copy with one rule, given as JSON, in place of the one that has its id; nothing where it cannot be loaded.
@@ -275,12 +275,6 @@ impl Ruleset {
             ..Self::empty()
         };
         Some((ruleset, rule))
-    }
-
-    /// Reads a file below `folder`; a path that leaves it is refused.
-    #[doc(hidden)]
-    pub fn read_below(folder: &Path, path: &str) -> std::io::Result<String> {
-        read_below(folder, path)
     }
 
     /// The examples of a rule given as JSON, with the files they name.
@@ -396,28 +390,18 @@ fn help_of(rule: &Value, read: ReadFile<'_>) -> Help {
     }
 }
 
-fn show(path: &Path) -> String {
+/// A path as messages show it.
+pub(super) fn show(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
-/// Reads a file below `folder`; a path that leaves it is refused.
-pub(super) fn read_below(folder: &Path, path: &str) -> std::io::Result<String> {
-    Folder::open(folder, Limits::default().text_bytes)?.read(path)
-}
-
-/// The rule files of a pack, in the order of their names.
-fn rule_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let path = entry.path();
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
-        // A symbolic link is refused when it is read, and so reported.
-        if yaml && !entry.file_type()?.is_dir() && name != "pack.yaml" && !loader::is_kind_file(&name) {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
+/// The names of the rule files of a pack, in order.
+fn rule_files(folder: &dyn Folder) -> std::io::Result<Vec<String>> {
+    let is_yaml = |name: &str| {
+        let extension = Path::new(name).extension();
+        extension.is_some_and(|extension| extension == "yaml" || extension == "yml")
+    };
+    // A symbolic link is refused when it is read, and so reported.
+    let entries = folder.entries()?.into_iter().filter(|entry| !entry.is_folder).map(|entry| entry.name);
+    Ok(entries.filter(|name| is_yaml(name) && name != "pack.yaml" && !loader::is_kind_file(name)).collect())
 }

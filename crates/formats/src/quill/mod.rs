@@ -12,7 +12,11 @@ mod set;
 
 use std::{ffi::OsStr, path::Path, sync::Arc};
 
-pub use self::{builtin::folders, manifest::is_name, set::MANIFESTS};
+pub use self::{
+    builtin::folders,
+    manifest::is_name,
+    set::{LARGEST_FILE, MANIFESTS},
+};
 pub use self::{
     date::padded_date,
     manifest::{about, collections, fields, glue_names},

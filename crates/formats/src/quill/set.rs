@@ -1,6 +1,6 @@
 use std::{
     collections::BTreeMap,
-    io::Read as _,
+    io::{self, ErrorKind},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -9,6 +9,7 @@ use super::{Quill, builtin, manifest::is_name, parse};
 use crate::{
     Document,
     budget::Lazy,
+    folder::Folder,
     text::{Source, nearest},
 };
 
@@ -16,7 +17,7 @@ use crate::{
 pub const MANIFESTS: [&str; 2] = ["Quill.yaml", "Quill.toml"];
 
 /// Largest manifest, glue template or example that is read, in bytes.
-const LARGEST: u64 = 1024 * 1024;
+pub const LARGEST_FILE: usize = 1024 * 1024;
 
 /// The quills there are, by name.
 #[derive(Debug, Clone, Default)]
@@ -79,22 +80,23 @@ impl QuillSet {
         self.quills.insert(registered.quill.name.clone(), registered)
     }
 
-    /// Adds every quill below `folder`: each subfolder with a manifest. A quill with errors is left
+    /// Adds every quill in `folder`: each subfolder with a manifest. A quill with errors is left
     /// out and reported; the others are added.
-    pub fn load_all(&mut self, folder: &Path) -> Vec<Problem> {
-        let entries = match std::fs::read_dir(folder) {
-            Ok(entries) => entries,
-            Err(error) => return vec![Problem::Unreadable(folder.to_owned(), error)],
+    pub fn load_all(&mut self, folder: &dyn Folder) -> Vec<Problem> {
+        let folders = match folders(folder) {
+            Ok(folders) => folders,
+            Err(error) => return vec![Problem::Unreadable(folder.path().to_owned(), error)],
         };
-        let mut folders: Vec<PathBuf> =
-            entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
-        folders.sort();
         let mut problems = Vec::new();
-        for folder in &folders {
-            if manifest(folder).is_some() {
-                problems.extend(self.load(folder, None).err());
-            } else {
-                problems.extend(self.load_versions(folder));
+        for name in folders {
+            match folder.below(&name) {
+                Ok(below) => match manifest(below.as_ref()) {
+                    Some(manifest) => {
+                        problems.extend(self.load_manifest(below.as_ref(), manifest, None).err());
+                    }
+                    None => problems.extend(self.load_versions(below.as_ref())),
+                },
+                Err(error) => problems.push(Problem::Unreadable(folder.path().join(name), error)),
             }
         }
         problems
@@ -102,18 +104,18 @@ impl QuillSet {
 
     /// Adds the quill in `folder` that has a subfolder for each version: the newest by its name, all by name and
     /// version.
-    fn load_versions(&mut self, folder: &Path) -> Vec<Problem> {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let mut found: Vec<(Version, PathBuf)> = entries
-            .filter_map(|entry| Some((version(entry.file_name().to_str()?)?, entry.path())))
-            .filter(|(_, path)| manifest(path).is_some())
-            .collect();
+    fn load_versions(&mut self, folder: &dyn Folder) -> Vec<Problem> {
+        let names = folders(folder).unwrap_or_default();
+        let mut found: Vec<(Version, String)> =
+            names.into_iter().filter_map(|name| Some((version(&name)?, name))).collect();
         found.sort();
         let mut problems = Vec::new();
         let mut newest: Option<(String, Version)> = None;
-        for (version, path) in found {
+        for (version, name) in found {
+            let Ok(below) = folder.below(&name) else { continue };
+            let Some(manifest) = manifest(below.as_ref()) else { continue };
             let mut alone = Self::default();
-            if let Err(problem) = alone.load(&path, None) {
+            if let Err(problem) = alone.load_manifest(below.as_ref(), manifest, None) {
                 problems.push(problem);
                 continue;
             }
@@ -138,12 +140,21 @@ impl QuillSet {
     ///
     /// # Errors
     /// The [`Problem`] for which it was left out.
-    pub fn load(&mut self, folder: &Path, name: Option<&str>) -> Result<(), Problem> {
-        let Some(path) = manifest(folder) else { return Err(Problem::NoManifest(folder.to_owned())) };
-        let text = read(&path).map_err(|error| Problem::Unreadable(path.clone(), error))?;
+    pub fn load(&mut self, folder: &dyn Folder, name: Option<&str>) -> Result<(), Problem> {
+        let missing = || Problem::NoManifest(folder.path().to_owned());
+        self.load_manifest(folder, manifest(folder).ok_or_else(missing)?, name)
+    }
+
+    fn load_manifest(
+        &mut self,
+        folder: &dyn Folder,
+        (file, text): (&str, io::Result<String>),
+        name: Option<&str>,
+    ) -> Result<(), Problem> {
+        let path = folder.path().join(file);
+        let text = text.map_err(|error| Problem::Unreadable(path.clone(), error))?;
         let source = Arc::new(Source::new(display(&path), text));
-        let beside = |file: &str| read_below(folder, file);
-        self.add(&source, &beside, Some(folder), name)
+        self.add(&source, &|file| folder.read(file).ok(), folder.on_disk(), name)
     }
 
     /// Adds the quill with this manifest, whose other files `read` gives by their path in the manifest,
@@ -323,36 +334,31 @@ fn version(name: &str) -> Option<Version> {
     parts.next().is_none().then_some(version)
 }
 
-fn manifest(folder: &Path) -> Option<PathBuf> {
-    MANIFESTS.iter().map(|name| folder.join(name)).find(|path| path.is_file())
+/// The manifest of a quill: its name, and its text as far as it can be read; nothing where there is none.
+fn manifest(folder: &dyn Folder) -> Option<(&'static str, io::Result<String>)> {
+    let is_missing =
+        |error: &io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::IsADirectory);
+    let read = |name: &'static str| match folder.read(name) {
+        Err(error) if is_missing(&error) => None,
+        read => Some((name, read)),
+    };
+    MANIFESTS.into_iter().find_map(read)
+}
+
+/// The names of the folders that are directly in one.
+fn folders(folder: &dyn Folder) -> io::Result<Vec<String>> {
+    let entries = folder.entries()?.into_iter();
+    Ok(entries.filter(|entry| entry.is_folder).map(|entry| entry.name).collect())
 }
 
 fn display(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
-/// A file of a quill by its path in the manifest; nothing when the path leaves the folder.
-fn read_below(folder: &Path, file: &str) -> Option<String> {
-    let folder = folder.canonicalize().ok()?;
-    let path = folder.join(file).canonicalize().ok()?;
-    if path.starts_with(&folder) { read(&path).ok() } else { None }
-}
-
-/// A regular file of a limited size, whatever takes its place while it is read.
-fn read(path: &Path) -> std::io::Result<String> {
-    let fits = |found: std::fs::Metadata| {
-        let fits = found.is_file() && found.len() <= LARGEST;
-        if fits { Ok(()) } else { Err(std::io::Error::from(std::io::ErrorKind::InvalidData)) }
-    };
-    fits(std::fs::metadata(path)?)?;
-    let file = std::fs::File::open(path)?;
-    fits(file.metadata()?)?;
-    std::io::read_to_string(file.take(LARGEST))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::folder::MemoryFolder;
 
     #[test]
     fn every_built_in_quill_is_valid() {
@@ -364,17 +370,14 @@ mod tests {
 
     #[test]
     fn a_folder_of_versions_is_one_quill() {
-        let folder = tempfile::tempdir().unwrap();
-        for version in ["0.2.0", "0.10.1", "0.2.3", "notes"] {
-            let path = folder.path().join("offer").join(version);
-            std::fs::create_dir_all(&path).unwrap();
+        let files = ["0.2.0", "0.10.1", "0.2.3", "notes"].map(|version| {
             let manifest = format!(
                 "quill: {{name: offer, backend: typst, description: Version {version}, version: 0.0.1}}\n"
             );
-            std::fs::write(path.join("Quill.yaml"), manifest).unwrap();
-        }
+            (format!("offer/{version}/Quill.yaml"), manifest)
+        });
         let mut quills = QuillSet::default();
-        assert!(quills.load_all(folder.path()).is_empty());
+        assert!(quills.load_all(&MemoryFolder::new("quills", files)).is_empty());
         let described = |name: &str| quills.get(name).map(|quill| quill.description.clone());
         assert_eq!(described("offer").as_deref(), Some("Version 0.10.1"));
         assert_eq!(described("offer@0.2").as_deref(), Some("Version 0.2.3"));

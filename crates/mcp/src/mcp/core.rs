@@ -6,12 +6,12 @@ use crate::{
     budget::Once,
     convert::{Pandoc, RenderWorker},
     engine::{Outcome, Validator},
+    folder::Folder as _,
     kinds::{Kind, Kinds, markdown, quill::Registered},
     metrics::Metrics,
     org,
-    project::{Input, NotOpened, Project, SharedQuills, Subject, WriteError},
+    project::{Input, NotOpened, Project, SharedQuills, Subject, WriteError, quill_folder},
     results::Results,
-    rules::Ruleset,
     text::{clip, visible},
 };
 
@@ -137,7 +137,7 @@ impl Core {
             return rendering.renderer.library().example(&quill.quill.name);
         }
         let file = quill.quill.example_file.as_deref()?;
-        Ruleset::read_below(quill.folder.as_deref()?, file).ok()
+        quill_folder(quill.folder.as_deref()?).ok()?.read(file).ok()
     }
 
     /// The examples there are, found when first asked for.

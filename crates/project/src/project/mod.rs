@@ -51,7 +51,7 @@ pub use kinds::{UnknownDialect, UnknownKind};
 pub use names::shown;
 pub use open::{Access, Baselines, Client, Configuration, Overrides};
 pub use overrides::RuleOverrides;
-pub use quills::{LeftOut, SharedQuills};
+pub use quills::{LeftOut, SharedQuills, quill_folder};
 pub use reference::{describe_kind, summary, tree_schema};
 pub use resolved::Project;
 pub use session::Session;

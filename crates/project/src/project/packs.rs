@@ -11,7 +11,8 @@ use super::{
     resolved::Project,
 };
 use crate::{
-    files::Folder,
+    files::{DiskFolder, Links},
+    folder::Folder as _,
     kinds::{Limits, Observation, rulefile},
     rules::{LoadError, Ruleset},
     text::Source,
@@ -86,7 +87,7 @@ fn shown(errors: Vec<LoadError>, ruleset: &Arc<Ruleset>, pack: &Path, folder: &P
 
 /// The name of the pack in a folder, as far as its file says it in the usual form.
 pub(super) fn name_of(folder: &Path) -> Option<String> {
-    let text = Folder::open(folder, Limits::default().text_bytes).ok()?.read("pack.yaml").ok()?;
+    let text = DiskFolder::read_in(folder, "pack.yaml", Limits::default().text_bytes).ok()?;
     let name = text.lines().find_map(|line| line.strip_prefix("name:"))?;
     Some(name.trim().trim_matches(['"', '\'']).to_owned())
 }
@@ -115,7 +116,7 @@ fn findings_in(path: &Path, pack: &Path, project: &Project, errors: &[LoadError]
     let sources = outcome.document.tree.sources().to_vec();
     // As a document, a pack reads below the folder of the project; as a pack, it follows no link. Sources have names from
     // the working directory: the file is at one of their ends.
-    let pack = Folder::open(pack, Limits::default().text_bytes).ok()?;
+    let pack = DiskFolder::open(pack, Limits::default().text_bytes, Links::Refused).ok()?;
     let is_read = |source: &Arc<Source>| {
         let parts: Vec<&str> = source.name().split('/').collect();
         (0..parts.len()).any(|first| pack.read(&parts[first..].join("/")).is_ok())

@@ -1,4 +1,5 @@
 use std::{
+    io::ErrorKind,
     ops::Deref,
     path::Path,
     sync::{Arc, PoisonError, RwLock},
@@ -8,7 +9,8 @@ use super::{config, error::Findings, names::shown};
 use crate::{
     budget::Once,
     engine::Validator,
-    kinds::quill::{Problem, QuillSet},
+    files::{DiskFolder, Links},
+    kinds::quill::{LARGEST_FILE, Problem, QuillSet},
     text::{Fingerprint, io_reason},
 };
 
@@ -25,13 +27,28 @@ impl config::Quills {
         let mut quills = QuillSet::default();
         let mut problems = Vec::new();
         if self.auto_register && self.path.is_dir() {
-            problems = quills.load_all(&self.path);
+            match quill_folder(&self.path) {
+                Ok(folder) => problems = quills.load_all(&folder),
+                Err(problem) => problems.push(problem),
+            }
         }
         for (name, folder) in &self.manual {
-            problems.extend(quills.load(folder, Some(name)).err());
+            let loaded = quill_folder(folder).and_then(|folder| quills.load(&folder, Some(name)));
+            problems.extend(loaded.err());
         }
         (quills, problems)
     }
+}
+
+/// Opens the folder of a quill, or of quills.
+///
+/// # Errors
+/// [`Problem::NoManifest`] where there is no such folder, [`Problem::Unreadable`] where it cannot be opened.
+pub fn quill_folder(path: &Path) -> Result<DiskFolder, Problem> {
+    DiskFolder::open(path, LARGEST_FILE, Links::Followed).map_err(|error| match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => Problem::NoManifest(path.to_owned()),
+        _ => Problem::Unreadable(path.to_owned(), error),
+    })
 }
 
 /// The quills that documents may name, at one time.

@@ -55,6 +55,10 @@ impl Index {
 }
 
 fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "folders of fonts, which are the configuration's or the system's"
+    )]
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let path = entry.path();

@@ -1,12 +1,9 @@
 use std::{
     collections::HashSet,
-    env, fs,
     io::{self, Read},
-    path::PathBuf,
     process::{Child, Command, ExitStatus, Stdio},
     sync::{
         Arc,
-        atomic::{AtomicU32, Ordering},
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread,
@@ -39,27 +36,6 @@ const MOST_STDERR: u64 = 4 * 1024;
 /// The whole environment of a worker. The allocator reserves nothing ahead: the limit on memory counts what is reserved.
 const ENVIRONMENT: [(&str, &str); 3] =
     [("RAYON_NUM_THREADS", "2"), ("MALLOC_ARENA_MAX", "2"), ("MIMALLOC_ARENA_RESERVE", "0")];
-
-/// An empty folder, removed as soon as a worker runs in it, so that nothing can be read or made there.
-struct Nowhere(PathBuf);
-
-impl Nowhere {
-    /// Nothing where it cannot be made: a worker does not use its working directory.
-    fn new() -> Option<Self> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path = env::temp_dir().join(format!("proofmark-worker-{}-{number}", std::process::id()));
-        fs::create_dir(&path).ok()?;
-        Some(Self(path))
-    }
-}
-
-impl Drop for Nowhere {
-    fn drop(&mut self) {
-        // Systems that keep folders in use keep an empty one.
-        let _ = fs::remove_dir(&self.0);
-    }
-}
 
 /// A worker process. Dropped, it is killed.
 pub(super) struct Worker {
@@ -115,8 +91,10 @@ impl Worker {
             .env_clear()
             .envs(ENVIRONMENT);
         let failed = |error: io::Error| WorkerError::NotStarted(error.kind());
-        let nowhere = Nowhere::new();
-        if let Some(Nowhere(folder)) = &nowhere {
+        // An empty folder, removed as soon as the worker runs in it: nothing can be read or made there. Where it cannot be made, it
+        // is left out: a worker does not use its working directory.
+        let nowhere = tempfile::tempdir();
+        if let Ok(folder) = &nowhere {
             command.current_dir(folder);
         }
         let mut child = command.spawn().map_err(failed)?;

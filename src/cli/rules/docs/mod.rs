@@ -1,24 +1,13 @@
-mod commands;
-mod configuration;
 mod each;
-mod form;
-mod pages;
-mod reference;
 
-use std::{
-    fmt::Write as _,
-    path::{Path, PathBuf},
-};
+use std::{fmt::Write as _, path::PathBuf};
 
 use crate::rules::{Pack, Rule, Ruleset};
 
 use super::{Console, Exit, Explained, Fault, Generated, Global, list::statistics_markdown};
 use crate::cli::project::open_for_reference;
 
-/// Write the pages on all rules: one per pack, and an index
-///
-/// In Proofmark's own repository also writes the generated parts of the pages beside the folder: the rule
-/// language, the configuration, the command line.
+/// Write pages on all rules, those of your packs too: one per pack, and an index
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// Folder of the pages
@@ -27,13 +16,10 @@ pub(super) struct Arguments {
     /// Compare the pages with what is there instead, and fail when they differ
     #[arg(long)]
     check: bool,
-    /// Write one page for each rule, with what it reports on its first example, and nothing beside the folder
+    /// Write one page for each rule, with what it reports on its first example
     #[arg(long)]
     each: bool,
 }
-
-/// A generated part of a page: its name and its text.
-type Part = (String, String);
 
 const NOTICE: &str = "<!-- Written by `proofmark rules docs` from the rule files. -->\n";
 
@@ -53,7 +39,6 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     let mut files = vec![(arguments.folder.join("README.md"), index(&packs, ruleset, &by_pack))];
     let pages = packs.iter().map(|pack| (arguments.folder.join(page_name(pack)), page(pack, ruleset)));
     files.extend(pages);
-    files.extend(pages::all(arguments.folder.parent().unwrap_or(Path::new("")))?);
     let whole = vec![arguments.folder.clone()];
     Generated { files, whole, command: "proofmark rules docs" }.settle(arguments.check, console)
 }

@@ -1,4 +1,4 @@
-use std::{io, path::Path};
+use std::io;
 
 use crate::{
     engine::{
@@ -6,7 +6,7 @@ use crate::{
         pass::{Pass, PassContext},
     },
     kinds::{Document, Layer, Observation, Remark, rulefile},
-    rules::{self, LintedFile, Ruleset},
+    rules::{self, LintedFile},
     text::Span,
 };
 
@@ -62,13 +62,26 @@ fn with_rules<R>(
     if document.observations.iter().any(is_syntax) {
         return None;
     }
-    let folder = Path::new(document.source().name()).parent().unwrap_or(Path::new(""));
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let read = |path: &str| match context.options.read {
         Some(read) => read(path).and_then(|bytes| {
             String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
         }),
-        None => Ruleset::read_below(folder, path),
+        None => read_beside(document.source().name(), path),
     };
     Some(work(&rules::lint(document, &read, ruleset), &read))
+}
+
+/// Reads a file of the pack that a rule file is in, where nothing else says how files are read.
+#[cfg(feature = "disk")]
+fn read_beside(file: &str, path: &str) -> io::Result<String> {
+    use std::path::Path;
+    let folder = Path::new(file).parent().filter(|folder| !folder.as_os_str().is_empty());
+    let limit = crate::kinds::Limits::default().text_bytes;
+    proofmark_files::DiskFolder::read_in(folder.unwrap_or(Path::new(".")), path, limit)
+}
+
+/// Where there is no disk, there is no other file.
+#[cfg(not(feature = "disk"))]
+fn read_beside(_: &str, _: &str) -> io::Result<String> {
+    Err(io::ErrorKind::NotFound.into())
 }

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::{rules::Ruleset, text::io_reason};
+use crate::{files::DiskFolder, kinds::Limits, text::io_reason};
 
 /// The files below `templates/` of this project: path and bytes.
 const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/templates.rs"));
@@ -58,7 +58,7 @@ impl Templates {
         if !folder.join(LIST).is_file() {
             return Self::builtin();
         }
-        let text = Ruleset::read_below(folder, LIST);
+        let text = DiskFolder::read_in(folder, LIST, Limits::default().text_bytes);
         let text = text.map_err(|error| TemplateError::List(io_reason(&error)))?;
         Self::of(&text, Some(folder.to_owned()))
     }
@@ -90,7 +90,7 @@ impl Templates {
             |detail: &str| TemplateError::File { name: template.name.clone(), detail: detail.to_owned() };
         match &self.folder {
             Some(folder) => {
-                let read = Ruleset::read_below(folder, &template.file);
+                let read = DiskFolder::read_in(folder, &template.file, Limits::default().text_bytes);
                 read.map_err(|error| failed(&io_reason(&error)))
             }
             None => builtin(&template.file).map(str::to_owned).ok_or_else(|| failed("it is not there")),

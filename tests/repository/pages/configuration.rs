@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::project::config;
+use proofmark::internals::reference::configuration_schema;
 use serde_json::{Map, Value};
 
 use super::{
@@ -11,7 +11,7 @@ use super::{
 };
 
 pub(super) fn parts() -> Vec<Part> {
-    let schema = config::schema();
+    let schema = configuration_schema();
     let none = Map::new();
     let forms = Forms::new(schema["$defs"].as_object().unwrap_or(&none));
     let mut text = String::new();

@@ -2,18 +2,17 @@
 
 use std::fmt::Write as _;
 
-use clap::{Arg, Command, CommandFactory as _};
+use clap::{Arg, Command};
+use proofmark::internals::reference::commands;
 
 use super::{
     Part,
     form::{cell, one_line},
 };
-use crate::cli::Cli;
 
 /// One part for the global options and one for each command that is compiled in.
 pub(super) fn parts() -> Vec<Part> {
-    let mut root = Cli::command();
-    root.build();
+    let root = commands();
     let mut parts = vec![("global options".to_owned(), global(&root))];
     for command in root.get_subcommands().filter(|command| is_shown(command)) {
         let mut text = String::new();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{checks, edits, schema};
+use proofmark::internals::reference::{CHECKS, EDITS, FORMATS, PLACEHOLDERS};
 use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
@@ -13,10 +13,10 @@ use super::{
 
 pub(super) fn parts() -> Vec<Part> {
     vec![
-        ("placeholders".into(), table("placeholder", checks::PLACEHOLDERS)),
+        ("placeholders".into(), table("placeholder", PLACEHOLDERS)),
         ("edits".into(), edits_part()),
         ("checks".into(), checks_part()),
-        ("formats".into(), table("format", schema::FORMATS)),
+        ("formats".into(), table("format", FORMATS)),
     ]
 }
 
@@ -35,7 +35,7 @@ fn generator() -> SchemaGenerator {
 /// A section for each kind of edit.
 fn edits_part() -> String {
     let mut text = String::new();
-    for kind in edits::KINDS {
+    for kind in EDITS {
         let mut generator = generator();
         let schema = (kind.schema)(&mut generator).to_value();
         let definitions = generator.definitions().clone();
@@ -48,13 +48,12 @@ fn edits_part() -> String {
 /// A list of the check kinds, and a section for each.
 fn checks_part() -> String {
     let mut generator = generator();
-    let schemas: Vec<Value> =
-        checks::KINDS.iter().map(|kind| (kind.schema)(&mut generator).to_value()).collect();
+    let schemas: Vec<Value> = CHECKS.iter().map(|kind| (kind.schema)(&mut generator).to_value()).collect();
     let definitions: Map<String, Value> = generator.definitions().clone();
     let forms = Forms::new(&definitions);
     let mut list = String::from("| check | what must hold |\n|---|---|\n");
     let mut sections = String::new();
-    for (kind, schema) in checks::KINDS.iter().zip(&schemas) {
+    for (kind, schema) in CHECKS.iter().zip(&schemas) {
         let about = description(forms.resolve(schema));
         let first = one_line(about.split("```").next().unwrap_or_default());
         let first = first.split_once(". ").map_or(first.trim_end_matches('.'), |(first, _)| first);
