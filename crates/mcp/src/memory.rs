@@ -94,10 +94,7 @@ impl Drop for Share {
 fn resident() -> Option<u64> {
     #[cfg(target_os = "linux")]
     {
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "what the system says of the process is no file of a user"
-        )]
+        #[expect(clippy::disallowed_methods, reason = "the system writes it about the process")]
         let status = std::fs::read_to_string("/proc/self/status").ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
         Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1024)

@@ -89,9 +89,7 @@ const OTHERS: &[(&str, &str)] = &[
         "proofmark_project/diagrams/mermaid_cli.rs RUNNING",
         "how many programs the process runs at the same time",
     ),
-    ("proofmark_convert/pandoc/process.rs COUNT", "names of temporary folders"),
     ("proofmark_renderer/bundle.rs NEXT", "numbers of bundles"),
-    ("proofmark_renderer/workers/process.rs COUNT", "names of temporary folders"),
     ("proofmark_mcp/refusals.rs SEEN", "how often refused connections are logged"),
     ("proofmark_mcp/requests.rs", "numbers of requests in the log"),
 ];

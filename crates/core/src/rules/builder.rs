@@ -1,4 +1,6 @@
-use std::{fmt, path::PathBuf, sync::Arc};
+#[cfg(feature = "disk")]
+use std::path::PathBuf;
+use std::{fmt, sync::Arc};
 
 use super::{LoadError, Ruleset};
 use crate::{
