@@ -315,7 +315,8 @@ impl Server {
     #[expect(clippy::unnecessary_wraps, reason = "notifications have one form")]
     fn initialized(&mut self) -> Result<(), ResponseError> {
         if self.client.watches_files {
-            let globs = ["**/proofmark.toml", "**/*.{yaml,yml,json,pest}", "**/.env"];
+            // Configurations, of other tools too, packs, quills, bibliographies, and lists of files that are left out.
+            let globs = ["**/*.{yaml,yml,json,jsonc,toml,pest,bib}", "**/.*ignore", "**/.env"];
             let watchers: Vec<Value> = globs.iter().map(|glob| json!({"globPattern": glob})).collect();
             let registration = json!({
                 "id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": {"watchers": watchers},
