@@ -1,4 +1,5 @@
 mod dialects;
+mod preview;
 mod website;
 
 use std::{
@@ -47,6 +48,7 @@ Examples:
   proofmark convert report.qmd --to html,docx                 several formats
   proofmark convert report.qmd                                the formats of its header, or of _quarto.yml
   proofmark convert talk.qmd -o talk.pptx --template acme.pptx
+  proofmark convert talk.qmd --to pptx --preview              also pictures of its slides: talk-pptx-1.png, …
   proofmark convert report.qmd --to docx --option toc=true
   proofmark convert chapters/ --to html -o site/              every *.qmd below a folder
   proofmark convert docs/                                     a website or book, to its output-dir (_site, _book)
@@ -75,6 +77,10 @@ pub(super) struct Arguments {
     /// What writes the format
     #[arg(long, value_enum, value_name = "ENGINE")]
     engine: Option<EngineName>,
+    /// Also write a PNG of each slide or page next to the result, such as talk-pptx-1.png; pptx, docx, odt and rtf need
+    /// LibreOffice for it
+    #[arg(long)]
+    preview: bool,
     /// Replace existing outputs even if they are files of another type, or files of a site that no conversion wrote
     #[arg(long)]
     force: bool,
@@ -220,6 +226,9 @@ fn plans(
             let hint = "name a format with `--to`, or a folder with `/` at its end";
             return Err(Fault::with_hint("several formats do not fit into one output", hint));
         }
+        if arguments.preview {
+            plan.check_preview()?;
+        }
         plan.take(&documents, arguments, &mut outputs)?;
         if plan.is_named && report.is_for_people() {
             for path in documents.iter().filter_map(|listed| plan.path(listed, &arguments.paths)) {
@@ -272,6 +281,15 @@ impl Plan {
         }
         let source = matches!(&target, Target::File(path) if path.extension().is_some_and(|extension| extension == "typ"));
         Ok(Self { format, is_named: false, target, source, several: documents > 1 })
+    }
+
+    /// Refuses previews of what has no slides or pages, and of what goes to standard output.
+    fn check_preview(&self) -> Result<(), Fault> {
+        if self.source || matches!(self.target, Target::Stdout) {
+            let hint = "name a file, or a folder, with `--output`; a file that ends in .pdf has pages";
+            return Err(Fault::with_hint("this output has no preview", hint));
+        }
+        preview::check(self.format)
     }
 
     /// Refuses outputs that are inputs, files of other types, or those of several documents.
@@ -421,6 +439,24 @@ impl Batch<'_> {
         }
         files::put(&path, bytes).map_err(|error| Fault::write(&path, error))?;
         Console::print(&format!("{}\n", shown(&path)))?;
+        if self.arguments.preview {
+            self.preview(&path, bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Puts pictures of the slides or pages of a result next to it.
+    fn preview(&self, path: &Path, bytes: &[u8]) -> Result<(), Fault> {
+        let format = self.plan.format;
+        let pictures = preview::pictures(bytes, format, self.project)?;
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let stem = if self.plan.is_named { stem.into_owned() } else { format!("{stem}-{}", format.id) };
+        for (index, picture) in pictures.pages.iter().enumerate() {
+            let path = path.with_file_name(format!("{stem}-{}.png", index + 1));
+            files::put(&path, picture).map_err(|error| Fault::write(&path, error))?;
+            Console::print(&format!("{}\n", shown(&path)))?;
+        }
+        Console::note(&format!("the pictures are made by {}", pictures.made_by));
         Ok(())
     }
 }
@@ -429,10 +465,15 @@ impl Batch<'_> {
 #[cfg(feature = "render")]
 #[allow(clippy::unnecessary_wraps, reason = "without the renderer there is none")]
 fn worker(project: &Project) -> Option<Box<dyn RenderWorker>> {
+    Some(Box::new(renderer(project)))
+}
+
+#[cfg(feature = "render")]
+fn renderer(project: &Project) -> crate::render::Renderer {
     use crate::render::{Library, Renderer, WorkerProgram};
     let config = project.config().render.clone();
     let worker = WorkerProgram::installed(config.worker.as_deref());
-    Some(Box::new(Renderer::new(Arc::new(Library::default()), &config, worker)))
+    Renderer::new(Arc::new(Library::default()), &config, worker)
 }
 
 /// Without the renderer there are no pages and no drawings.

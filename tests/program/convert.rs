@@ -766,11 +766,12 @@ fn options_without_effect_are_reported_at_their_positions() {
     assert!(found.len() == 2 && found[0].starts_with("a.qmd:4:5"), "{messages}");
     assert!(found[1].starts_with("<--option>:1:1: note: the option `tocc` has no effect"), "{messages}");
     fs::write(folder.path().join("b.qmd"), "---\naxe: true\n---\n\nText.\n").unwrap();
-    for target in ["html", "revealjs"] {
-        let output = convert(folder.path(), &["b.qmd", "--to", target, "--report", "concise"]);
-        let messages = String::from_utf8(output.stderr).unwrap();
-        assert!(messages.contains("b.qmd:2:1: note: the option `axe` has no effect"), "{messages}");
-    }
+    let output = convert(folder.path(), &["b.qmd", "--to", "html", "--report", "concise"]);
+    let page = fs::read_to_string(folder.path().join("b.html")).unwrap();
+    assert!(page.contains("id=\"quarto-axe-checker-options\"") && output.stderr.is_empty(), "{page}");
+    let output = convert(folder.path(), &["b.qmd", "--to", "revealjs", "--report", "concise"]);
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert!(messages.contains("b.qmd:2:1: note: the option `axe` has no effect"), "{messages}");
     let (page, messages) = page_in(folder.path(), &[]);
     assert!(!page.contains("Secret") && messages.contains("speaker note"), "{page}{messages}");
     let output = convert(folder.path(), &["a.qmd", "--to", "ipynb", "--report", "concise"]);
@@ -1410,4 +1411,103 @@ fn a_single_page_has_the_metadata_of_its_project() {
         "{}",
         messages(&output)
     );
+}
+
+/// The parts of a file of Office whose names begin with this.
+fn parts(path: &Path, start: &str) -> Vec<(String, String)> {
+    let mut archive = zip::ZipArchive::new(fs::File::open(path).unwrap()).unwrap();
+    let mut out = Vec::new();
+    for index in 0..archive.len() {
+        let mut part = archive.by_index(index).unwrap();
+        let name = part.name().unwrap().to_string();
+        if name.starts_with(start) {
+            let mut text = String::new();
+            part.read_to_string(&mut text).unwrap();
+            out.push((name, text));
+        }
+    }
+    out.sort();
+    out
+}
+
+#[test]
+fn slides_have_contents_with_jumps_and_callouts_as_boxes() {
+    let text = "---\ntitle: A\ntoc: true\ntoc-title: Agenda\n---\n\n# Part\n\n## One {#sec-one}\n\nBefore.\n\n::: {.callout-warning}\n## Mind\nIt.\n\n\
+                - item\n:::\n\n## Two\n\nSee [the first](#sec-one).\n";
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.qmd"), text).unwrap();
+    let output = convert(folder.path(), &["a.qmd", "--to", "pptx"]);
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert!(!messages.contains("CV011"), "{messages}");
+    let slides = parts(&folder.path().join("a.pptx"), "ppt/slides/slide");
+    let [_, contents, _, one, two] = slides.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>()[..]
+    else {
+        panic!("{slides:?}")
+    };
+    assert!(
+        contents.contains(">Agenda<") && contents.matches("ppaction://hlinksldjump").count() == 3,
+        "{contents}"
+    );
+    assert!(contents.contains("lvl=\"1\""), "{contents}");
+    assert!(one.contains("name=\"Callout ") && one.contains("<a:srgbClr val=\"FCEFDC\"/>"), "{one}");
+    assert!(one.contains(">Mind<") && one.contains("<a:buChar char=\"•\"/>"), "{one}");
+    assert!(two.contains("ppaction://hlinksldjump"), "{two}");
+    let links = parts(&folder.path().join("a.pptx"), "ppt/slides/_rels/slide5");
+    assert!(links[0].1.contains("Target=\"/ppt/slides/slide4.xml\""), "{links:?}");
+}
+
+#[test]
+fn dates_are_shown_as_the_document_says() {
+    let text =
+        "---\ntitle: A\nlang: fr\ndate: 2026-03-05\ndate-format: dddd D MMMM YYYY\n---\n\n## B\n\nText.\n";
+    let (page, messages) = page(text, &[]);
+    assert!(page.contains("<p class=\"date\">jeudi 5 mars 2026</p>"), "{page}");
+    assert!(page.contains("<meta name=\"dcterms.date\" content=\"2026-03-05\">"), "{page}");
+    assert!(!messages.contains("CV011"), "{messages}");
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.qmd"), text.replace("2026-03-05", "today")).unwrap();
+    for (format, name) in [("gfm", "a.md"), ("revealjs", "a.html")] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_proofmark"));
+        command.current_dir(folder.path()).args(["convert", "a.qmd", "--to", format]).env("PATH", "");
+        let output = command.env("SOURCE_DATE_EPOCH", "1772712429").env("TZ", "UTC").output().unwrap();
+        let shown = fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(shown.contains("jeudi 5 mars 2026"), "{format}: {shown}{output:?}");
+    }
+}
+
+#[test]
+fn pictures_of_a_page_are_links_where_it_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.png"), PICTURE).unwrap();
+    fs::write(folder.path().join("a.qmd"), "![c](a.png)\n").unwrap();
+    let (page, messages) = page_in(folder.path(), &["--option", "embed-resources=true"]);
+    assert!(page.contains("src=\"data:image/png") && messages.is_empty(), "{messages}{page}");
+    let (page, messages) = page_in(folder.path(), &["--option", "embed-resources=false"]);
+    assert!(page.contains("src=\"a.png\"") && messages.is_empty(), "{messages}{page}");
+}
+
+#[test]
+fn previews_say_what_they_need() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.qmd"), "## A\n\nText.\n").unwrap();
+    let failed = |arguments: &[&str]| {
+        let output = convert(folder.path(), &[&["a.qmd", "--preview"], arguments].concat());
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, messages) = failed(&["--to", "html"]);
+    assert!(
+        code == Some(2) && messages.contains("`html` has no slides or pages for `--preview`"),
+        "{messages}"
+    );
+    let (code, messages) = failed(&["--to", "pptx", "-o", "-"]);
+    assert!(code == Some(2) && messages.contains("this output has no preview"), "{messages}");
+    let is_installed = ["/Applications/LibreOffice.app", "C:/Program Files/LibreOffice"].map(Path::new);
+    if !is_installed.iter().any(|path| path.exists()) {
+        let (code, messages) = failed(&["--to", "pptx"]);
+        assert!(code == Some(2) && messages.contains("LibreOffice was not found"), "{messages}");
+        assert!(
+            messages.contains("hint: install LibreOffice") && folder.path().join("a.pptx").exists(),
+            "{messages}"
+        );
+    }
 }

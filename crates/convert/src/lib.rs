@@ -11,7 +11,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 // What this crate builds on, by the names that its modules use.
-use proofmark_base::{budget, text};
+use proofmark_base::{budget, calendar, text};
 use proofmark_core::engine;
 use proofmark_diagnostic as diagnostic;
 use proofmark_files as files;
@@ -23,6 +23,7 @@ use proofmark_tree::{expressions, tree};
 mod asked;
 mod brand;
 mod citations;
+mod dates;
 mod effects;
 mod error;
 mod formats;

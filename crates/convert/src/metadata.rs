@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::{
-    effects,
+    dates, effects,
     formats::{Engine, Family, Format},
     language,
     model::{Inline, Place},
@@ -92,11 +92,12 @@ const KEYS: [&str; 73] = [
 ];
 
 /// Further keys that writers of this program read, and those that only say how a document is executed or what is kept.
-const HONORED: [&str; 79] = [
+const HONORED: [&str; 81] = [
     "about",
     "anchor-sections",
     "appendix-style",
     "auto-stretch",
+    "axe",
     "background-color",
     "background-image",
     "background-position",
@@ -117,6 +118,7 @@ const HONORED: [&str; 79] = [
     "draft",
     "echo",
     "editor",
+    "embed-resources",
     "engine",
     "eval",
     "expandable",
@@ -201,18 +203,17 @@ const DECKS: [&str; 9] = [
 ];
 
 /// Options of web pages without slides that the built-in writer does not honor.
-const PAGES: [&str; 7] = ["axe", "backgroundcolor", "comments", "grid", "max-width", "page-layout", "theme"];
+const PAGES: [&str; 6] = ["backgroundcolor", "comments", "grid", "max-width", "page-layout", "theme"];
 
 /// What a document says about itself for lists of documents and search engines: no format has to show it.
 const DESCRIPTIVE: [&str; 5] = ["categories", "description", "image", "image-alt", "keywords"];
 
 /// Keys that would run programs, read files or fetch something; they have no effect.
-const REFUSED: [&str; 32] = [
+const REFUSED: [&str; 31] = [
     "abbreviations",
     "citeproc",
     "css",
     "defaults",
-    "embed-resources",
     "extract-media",
     "filters",
     "format-resources",
@@ -304,6 +305,9 @@ impl Metadata {
         }
         add_execution(&mut values);
         add_words(&mut values);
+        if let Value::Object(values) = &mut values {
+            dates::apply(values, format);
+        }
         Self { values, refused, reference_document, styles, resources }
     }
 
@@ -338,6 +342,11 @@ impl Metadata {
     /// Whether a path is absent or not false.
     pub(crate) fn is_not_false(&self, path: &str) -> bool {
         self.at(path).and_then(Value::as_bool).unwrap_or(true)
+    }
+
+    /// Whether pictures are part of a page, and not links to their files.
+    pub(crate) fn embeds(&self) -> bool {
+        self.is_not_false("embed-resources") && self.is_not_false("self-contained")
     }
 
     pub(crate) fn number(&self, path: &str) -> Option<u64> {

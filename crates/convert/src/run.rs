@@ -444,6 +444,7 @@ impl Conversion<'_, '_> {
                 }
                 let image = |url: &str| match inside {
                     Some(inside) => inside.picture(url),
+                    None if format.family == Family::Html && !metadata.embeds() => None,
                     None => images::inlined(url, &read),
                 };
                 embedded(format, &blocks, &metadata, (&brand, &site), &image)

@@ -12,6 +12,7 @@ use crate::modules::{packages, without_tests};
 const BUILT_IN: &[&str] = &[
     "proofmark/cli/names.rs IDS",
     "proofmark/cli/render.rs NO_ASSETS",
+    "proofmark_convert/dates.rs LANGUAGES",
     "proofmark_convert/effects.rs EFFECTS",
     "proofmark_convert/formats.rs FORMATS",
     "proofmark_convert/html/formula.rs CONVERTER",
@@ -73,6 +74,8 @@ const OTHERS: &[(&str, &str)] = &[
     ("proofmark/main.rs ALLOCATOR", "the allocator"),
     ("proofmark_render/main.rs ALLOCATOR", "the allocator"),
     ("proofmark/cli/panics.rs LAST", "the message of a panic, for the thread that reports it"),
+    ("proofmark/cli/convert/preview.rs COUNT", "names of temporary folders"),
+    ("proofmark/cli/convert/preview.rs SLOTS", "how many programs the process runs at the same time"),
     ("proofmark_python/panics.rs CATCHING", "the same for callers from Python"),
     ("proofmark_python/panics.rs LAST", "the same for callers from Python"),
     ("proofmark_python/origin.rs REOPENED", "unpickling has no object that could own the project"),

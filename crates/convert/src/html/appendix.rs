@@ -184,7 +184,7 @@ impl Name {
 
 /// An entry of a bibliography for the document.
 fn bibtex(metadata: &Metadata, names: &[Name], title: &str) -> String {
-    let date = metadata.text("date").filter(|date| year(date).is_some());
+    let date = day(metadata).filter(|date| year(date).is_some());
     let family = names.first().map(|name| name.family.to_lowercase()).unwrap_or_default();
     let key: String = family
         .chars()
@@ -213,6 +213,11 @@ fn bibtex(metadata: &Metadata, names: &[Name], title: &str) -> String {
     format!("@{kind}{{{key}{year},\n{}\n}}", fields.join(",\n"))
 }
 
+/// The day of the document as `2026-03-05`, or what it has instead.
+fn day(metadata: &Metadata) -> Option<&str> {
+    metadata.text("date-meta").or_else(|| metadata.text("date"))
+}
+
 /// The year that a date begins with.
 fn year(date: &str) -> Option<&str> {
     let year = date.get(..4)?;
@@ -224,7 +229,7 @@ fn citation(metadata: &Metadata, writer: &mut Writer<'_>) {
     let names: Vec<Name> = authors(metadata).iter().map(|author| Name::of(&author.name)).collect();
     let title = metadata.inlines("title").map(|title| plain(&title)).unwrap_or_default();
     let people: Vec<String> = names.iter().map(Name::sorted).collect();
-    let year = metadata.text("date").and_then(year).map(|year| format!(" {year}.")).unwrap_or_default();
+    let year = day(metadata).and_then(year).map(|year| format!(" {year}.")).unwrap_or_default();
     let people = if people.is_empty() { String::new() } else { format!("{}.", people.join(", and ")) };
     let _ = writeln!(
         writer.out,

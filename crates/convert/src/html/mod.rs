@@ -2,6 +2,7 @@
 
 mod about;
 mod appendix;
+mod axe;
 mod backgrounds;
 mod blocks;
 mod css;

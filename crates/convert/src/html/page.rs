@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::{
-    about, appendix,
+    about, appendix, axe,
     blocks::{Writer, has_column, is_script, section_of},
     css, dark, dashboard,
     escape::escape,
@@ -167,6 +167,7 @@ pub(crate) fn page(
     } else {
         String::new()
     };
+    let script = if format.id == "email" { script } else { script + &axe::check(metadata) };
     // The choice of a reader holds for all pages of a site, before anything is seen.
     let early = if shared.is_some() && !toggle.is_empty() { dark::CHOSEN } else { "" };
     let is_left = metadata.text("toc-location").is_some_and(|side| side.starts_with("left"));
@@ -260,8 +261,8 @@ fn head_of(
     for author in authors(metadata) {
         meta(out, "author", &author.name);
     }
-    if let Some(date) = metadata.at("date").and_then(scalar) {
-        meta(out, "dcterms.date", &date);
+    if let Some(date) = metadata.text("date-meta").or_else(|| metadata.text("date")) {
+        meta(out, "dcterms.date", date);
     }
     if let Some(words) = metadata.at("keywords") {
         let words = match words {

@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeSet, HashMap},
     fmt::Write as _,
+    rc::Rc,
 };
 
 use super::{
@@ -18,15 +19,21 @@ use crate::{
     budget,
     html::slide_level,
     metadata::{Metadata, scalar},
-    model::{Block, Inline, Place, plain, words},
+    model::{Attr, Block, Inline, Place, Target, plain, words},
     people::{Author, authors},
-    transform::typst_values::rgb,
+    transform::{callouts, typst_values::rgb},
     weight::Weight,
     xml::escape,
 };
 
 /// The smallest title, in percent of the size that its template gives it.
 const SMALLEST_TITLE: u32 = 40;
+
+/// The size of the text of callouts, in percent of that around them.
+const CALLOUT: u32 = 85;
+
+/// Height that a callout takes besides its text, in English Metric Units.
+const CALLOUT_SPACE: i64 = 250_000;
 
 /// Steps that copying a placeholder takes.
 const PLACEHOLDER: u64 = 16;
@@ -62,7 +69,9 @@ pub(crate) fn write(
     }
     let mut all = Vec::new();
     all.extend(title_slide(metadata));
-    all.extend(slides::slides(blocks, slide_level(blocks, metadata, false)));
+    let content = slides::slides(blocks, slide_level(blocks, metadata, false));
+    all.extend(contents(&content, metadata));
+    all.extend(content);
     if all.is_empty() {
         all.push(Slide { layout: "Blank", columns: vec![vec![]], ..Slide::default() });
     }
@@ -78,6 +87,7 @@ pub(crate) fn write(
         slides: Vec::new(),
         notes: 0,
         reported: BTreeSet::new(),
+        labels: Rc::new(labels(&all)),
     };
     builder.remove_slides();
     for slide in budget::within(&all) {
@@ -104,6 +114,51 @@ fn title_slide(metadata: &Metadata) -> Option<Slide> {
     Some(Slide { layout: "Title Slide", title, columns: vec![lines], ..Slide::default() })
 }
 
+/// A slide with links to all slides that have a title.
+fn contents(slides: &[Slide], metadata: &Metadata) -> Option<Slide> {
+    if !metadata.is_true("toc") {
+        return None;
+    }
+    let depth = metadata.number("toc-depth").unwrap_or(3);
+    let listed = slides.iter().filter(|slide| {
+        !slide.title.is_empty() && u64::from(slide.level) <= depth && !slide.attr.has_class("unlisted")
+    });
+    let listed: Vec<&Slide> = listed.collect();
+    let top = listed.iter().map(|slide| slide.level).min()?;
+    let mut items: Vec<Vec<Block>> = Vec::new();
+    for slide in listed {
+        let target = Target { url: format!("#{}", slide.attr.id), ..Target::default() };
+        let words = slide.title.iter().filter(|inline| !matches!(inline, Inline::Note(_))).cloned().collect();
+        let item = vec![Block::Plain(vec![Inline::link(Attr::default(), words, target)])];
+        match items.last_mut() {
+            Some(last) if slide.level > top => match last.last_mut() {
+                Some(Block::BulletList(inner)) => inner.push(item),
+                _ => last.push(Block::BulletList(vec![item])),
+            },
+            _ => items.push(item),
+        }
+    }
+    let title = metadata.inlines("toc-title").or_else(|| metadata.inlines("language.toc-title-document"));
+    let title = title.unwrap_or_else(|| words("Table of contents"));
+    let columns = vec![vec![Block::BulletList(items)]];
+    Some(Slide { layout: "Title and Content", title, columns, ..Slide::default() })
+}
+
+/// The numbers of slides by the labels of their titles and of what is on them.
+fn labels(slides: &[Slide]) -> HashMap<String, usize> {
+    let mut out = HashMap::new();
+    for (index, slide) in slides.iter().enumerate() {
+        let inner = slide.columns.iter().flatten().filter_map(|block| match block {
+            Block::Figure(attr, ..) | Block::Div(attr, _) | Block::Header(_, attr, _) => Some(attr),
+            _ => None,
+        });
+        for attr in std::iter::once(&slide.attr).chain(inner).filter(|attr| !attr.id.is_empty()) {
+            out.entry(attr.id.clone()).or_insert(index + 1);
+        }
+    }
+    out
+}
+
 struct Builder<'b> {
     package: Package,
     template: &'b Template,
@@ -117,6 +172,8 @@ struct Builder<'b> {
     slides: Vec<String>,
     notes: usize,
     reported: BTreeSet<String>,
+    /// The numbers of slides by their labels.
+    labels: Rc<HashMap<String, usize>>,
 }
 
 /// A picture, and the part of the file that it is when a slide shows it. Then its bytes are there.
@@ -140,6 +197,8 @@ struct Page {
     is_plain: bool,
     /// Whether its own background is dark, where it has one.
     contrast: Option<bool>,
+    /// The numbers of slides by their labels.
+    labels: Rc<HashMap<String, usize>>,
 }
 
 impl Page {
@@ -163,7 +222,10 @@ impl Page {
     ) -> Paragraphs {
         let before = self.relationships.len();
         let id = move |link: usize| format!("rId{}", before + link + 1);
-        let mut writer = TextWriter::new(self.footnotes.len(), 0, &id).incremental(incremental);
+        let labels = Rc::clone(&self.labels);
+        let is_slide = |label: &str| labels.contains_key(label);
+        let mut writer =
+            TextWriter::new(self.footnotes.len(), 0, &id).incremental(incremental).within(&is_slide);
         if let Some(size) = size {
             writer = writer.sized(size);
         }
@@ -173,7 +235,10 @@ impl Page {
         write(&mut writer);
         let found = writer.finish();
         for link in &found.links {
-            self.relate("hyperlink", link.clone(), true);
+            match link.strip_prefix('#').and_then(|label| labels.get(label)) {
+                Some(number) => self.relate("slide", format!("/ppt/slides/slide{number}.xml"), false),
+                None => self.relate("hyperlink", link.clone(), true),
+            };
         }
         self.footnotes.extend(found.notes.iter().cloned());
         self.pictures.extend(found.pictures.iter().cloned());
@@ -239,7 +304,7 @@ impl Builder<'_> {
         budget::charge(layout.placeholders.len() as u64 * PLACEHOLDER);
         let number = self.slides.len() + 1;
         let part = format!("ppt/slides/slide{number}.xml");
-        let mut page = Page { next: 1, ..Page::default() };
+        let mut page = Page { next: 1, labels: Rc::clone(&self.labels), ..Page::default() };
         page.relate("slideLayout", format!("/{}", layout.part), false);
         let background = self.background(slide, &mut page);
         let title = layout.placeholders.iter().find(|placeholder| placeholder.is_title());
@@ -375,10 +440,10 @@ impl Builder<'_> {
         let blocks: Vec<Block> = blocks.iter().filter_map(|block| self.with_pictures(block, slide)).collect();
         let mut groups: Vec<(bool, Vec<&Block>)> = Vec::new();
         for block in &blocks {
-            let graphic = is_graphic(block);
+            let is_alone = is_graphic(block) || callout(block).is_some();
             match groups.last_mut() {
-                Some((false, last)) if !graphic => last.push(block),
-                _ => groups.push((graphic, vec![block])),
+                Some((false, last)) if !is_alone => last.push(block),
+                _ => groups.push((is_alone, vec![block])),
             }
         }
         let incremental = self.metadata.is_true("incremental");
@@ -387,8 +452,13 @@ impl Builder<'_> {
         let mut boxes = 0;
         let parts: Vec<Part> = groups
             .into_iter()
-            .map(|(graphic, blocks)| {
-                if graphic {
+            .map(|(is_alone, blocks)| {
+                if let Some((kind, inner)) = callout(blocks[0]) {
+                    let size = sizes.scaled(CALLOUT).of(0);
+                    let text = page.text(incremental, Some(size), |writer| writer.blocks(inner));
+                    return Part::Callout(kind, text);
+                }
+                if is_alone {
                     return Part::Graphic(blocks[0]);
                 }
                 let blocks: Vec<Block> = blocks.into_iter().cloned().collect();
@@ -408,7 +478,9 @@ impl Builder<'_> {
             })
             .collect();
         let weights = shares(&parts, rect, sizes);
-        let total: i64 = weights.iter().sum::<i64>().max(1);
+        let has_callouts = parts.iter().any(|part| matches!(part, Part::Callout(..)));
+        // Callouts are as high as their text, and what follows is below them.
+        let total: i64 = weights.iter().sum::<i64>().max(if has_callouts { 80 } else { 1 });
         let mut top = rect.y;
         let mut used = false;
         let mut most = 0;
@@ -419,6 +491,10 @@ impl Builder<'_> {
             let text = match part {
                 Part::Graphic(block) => {
                     most = most.max(self.graphic(block, own, page, slide));
+                    continue;
+                }
+                Part::Callout(kind, text) => {
+                    most = most.max(boxed(kind, &text, own, sizes, page));
                     continue;
                 }
                 Part::Text(text) => text,
@@ -432,7 +508,7 @@ impl Builder<'_> {
                     let place = (own != placeholder.rect).then_some(own);
                     shapes::filled(id, placeholder, place, &text.xml, scale)
                 }
-                None => shapes::text_box(id, own, &text.xml, scale),
+                None => shapes::content_box(id, own, &text.xml, scale),
             };
             page.shapes.push_str(&shapes::with_formulas(&shape, &text.formulas));
             used = true;
@@ -789,9 +865,35 @@ fn pictures(blocks: &[Block]) -> Vec<Captioned<'_>> {
     out
 }
 
-/// A part of a column: text, or a table, picture or diagram.
+/// The kind and the content of a callout.
+fn callout(block: &Block) -> Option<(&str, &[Block])> {
+    let Block::Div(attr, inner) = block else { return None };
+    attr.has_class(callouts::BOX).then(|| (attr.get("callout").unwrap_or_default(), inner.as_slice()))
+}
+
+/// The rectangle of the text of a callout.
+fn inside(rect: Rect) -> Rect {
+    Rect { width: rect.width - 2 * shapes::CALLOUT_MARGIN, height: rect.height - CALLOUT_SPACE, ..rect }
+}
+
+/// Draws a callout at the top of a rectangle, as high as its text; gives how many percent of the rectangle it takes.
+fn boxed(kind: &str, text: &Paragraphs, rect: Rect, sizes: TextSizes, page: &mut Page) -> u32 {
+    let percent = needed(&text.lengths, inside(rect), sizes.scaled(CALLOUT));
+    let scale = (percent > 100).then(|| (10_000 / percent).clamp(40, 99));
+    let gap = (rect.height / 10).min(CALLOUT_SPACE / 2);
+    let height =
+        (inside(rect).height * i64::from(percent) / 100 + CALLOUT_SPACE / 2).min(rect.height - gap).max(1);
+    let id = page.id();
+    let own = Rect { y: rect.y + gap / 2, height, ..rect };
+    let shape = shapes::callout(id, own, &text.xml, scale, callouts::colors(kind));
+    page.shapes.push_str(&shapes::with_formulas(&shape, &text.formulas));
+    percent
+}
+
+/// A part of a column: text, a callout, or a table, picture or diagram.
 enum Part<'b> {
     Text(Paragraphs),
+    Callout(&'b str, Paragraphs),
     Graphic(&'b Block),
 }
 
@@ -800,6 +902,10 @@ impl Part<'_> {
     fn need(&self, column: Rect, sizes: TextSizes) -> i64 {
         match self {
             Part::Text(text) => i64::from(needed(&text.lengths, column, sizes)).clamp(5, 400),
+            Part::Callout(_, text) => {
+                let percent = i64::from(needed(&text.lengths, inside(column), sizes.scaled(CALLOUT)));
+                (percent + CALLOUT_SPACE * 100 / column.height.max(1)).clamp(5, 400)
+            }
             Part::Graphic(Block::Table(table)) => {
                 let height = TableSize::preferred(table, column.width).height();
                 let caption = if table.caption.is_empty() { 0 } else { 10 };
@@ -817,7 +923,7 @@ impl Part<'_> {
                 let caption = if table.caption.is_empty() { 0 } else { 10 };
                 height * 100 / column.height.max(1) + 1 + caption
             }
-            Part::Graphic(_) | Part::Text(_) => 0,
+            Part::Graphic(_) | Part::Text(_) | Part::Callout(..) => 0,
         }
     }
 }

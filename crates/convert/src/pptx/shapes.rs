@@ -85,6 +85,50 @@ pub(super) fn text_box(id: u32, rect: Rect, paragraphs: &str, scale: Option<u32>
     )
 }
 
+/// Marks of lists where no placeholder has them, for three levels.
+fn list_style(color: Option<&str>) -> String {
+    let color = color.map(|color| format!("<a:solidFill><a:srgbClr val=\"{color}\"/></a:solidFill>"));
+    let color = color.unwrap_or_default();
+    let mut out = String::from("<a:lstStyle>");
+    for level in 1..=3 {
+        let margin = 285_750 + (level - 1) * 457_200;
+        let _ = write!(
+            out,
+            "<a:lvl{level}pPr marL=\"{margin}\" indent=\"-285750\"><a:buFont typeface=\"Arial\"/><a:buChar char=\"•\"/><a:defRPr>{color}</a:defRPr></a:lvl{level}pPr>"
+        );
+    }
+    out.push_str("</a:lstStyle>");
+    out
+}
+
+/// Paragraphs, also of lists, that are in no placeholder; `scale` is the percentage of their size.
+pub(super) fn content_box(id: u32, rect: Rect, paragraphs: &str, scale: Option<u32>) -> String {
+    text_box(id, rect, paragraphs, scale).replacen("<a:lstStyle/>", &list_style(None), 1)
+}
+
+/// A callout: dark text on the ground of its kind, with a line around it.
+pub(super) fn callout(
+    id: u32,
+    rect: Rect,
+    paragraphs: &str,
+    scale: Option<u32>,
+    (line, fill): (&str, &str),
+) -> String {
+    let scale = scale.map(|scale| format!(" fontScale=\"{}\"", scale * 1000)).unwrap_or_default();
+    format!(
+        "<p:sp><p:nvSpPr>{}<p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm>{}</a:xfrm>\
+         <a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom><a:solidFill><a:srgbClr val=\"{fill}\"/></a:solidFill>\
+         <a:ln w=\"19050\"><a:solidFill><a:srgbClr val=\"{line}\"/></a:solidFill></a:ln></p:spPr>\
+         <p:txBody><a:bodyPr wrap=\"square\" lIns=\"{CALLOUT_MARGIN}\" rIns=\"{CALLOUT_MARGIN}\" anchor=\"ctr\"><a:normAutofit{scale}/></a:bodyPr>{}{paragraphs}</p:txBody></p:sp>",
+        named(id, &format!("Callout {id}")),
+        frame(rect),
+        list_style(Some("1F1F1F")),
+    )
+}
+
+/// Between the text of a callout and its sides.
+pub(super) const CALLOUT_MARGIN: i64 = 144_000;
+
 /// A picture.
 pub(super) fn picture(id: u32, rect: Rect, relationship: &str, alternative: &str) -> String {
     format!(

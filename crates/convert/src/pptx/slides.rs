@@ -1,12 +1,17 @@
 //! A document as slides.
 
-use crate::budget;
-use crate::model::{Attr, Block, Inline, Place, plain};
+use crate::{
+    budget,
+    model::{Attr, Block, Inline, Place, plain},
+    transform::callouts,
+};
 
 /// What is on a slide.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Slide {
     pub(super) layout: &'static str,
+    /// The level of its heading; 0 where it has none.
+    pub(super) level: u8,
     pub(super) title: Vec<Inline>,
     /// The content, in one or two columns.
     pub(super) columns: Vec<Vec<Block>>,
@@ -16,9 +21,10 @@ pub(super) struct Slide {
 }
 
 impl Slide {
-    fn new(title: Vec<Inline>, attr: Attr) -> Self {
+    fn new(level: u8, title: Vec<Inline>, attr: Attr) -> Self {
         Self {
             layout: "Title and Content",
+            level,
             title,
             place: attr.place,
             attr,
@@ -49,15 +55,15 @@ pub(super) fn slides(blocks: &[Block], level: u8) -> Vec<Slide> {
             Block::Header(found, attr, inner) if *found <= level => {
                 close(&mut current, is_section);
                 is_section = *found < level;
-                current = Some(Slide::new(inner.clone(), attr.clone()));
+                current = Some(Slide::new(*found, inner.clone(), attr.clone()));
             }
             Block::Rule => {
                 close(&mut current, is_section);
                 is_section = false;
-                current = Some(Slide::new(vec![], Attr::default()));
+                current = Some(Slide::new(0, vec![], Attr::default()));
             }
             other => {
-                let slide = current.get_or_insert_with(|| Slide::new(vec![], Attr::default()));
+                let slide = current.get_or_insert_with(|| Slide::new(0, vec![], Attr::default()));
                 add(slide, other);
             }
         }
@@ -151,7 +157,7 @@ fn add(slide: &mut Slide, block: &Block) {
     }
 }
 
-/// Blocks without divs, except for those that say how lists appear.
+/// Blocks without divs, except for those that say how lists appear, and callouts.
 fn flattened(blocks: &[Block]) -> Vec<Block> {
     let mut out = Vec::new();
     for block in blocks {
@@ -159,12 +165,34 @@ fn flattened(blocks: &[Block]) -> Vec<Block> {
             Block::Div(attr, inner) if attr.has_class("incremental") || attr.has_class("nonincremental") => {
                 out.push(Block::Div(attr.clone(), flattened(inner)));
             }
+            Block::Div(attr, inner) if attr.has_class(callouts::BOX) => {
+                boxed(attr, flattened(inner), &mut out)
+            }
             Block::Div(_, inner) => out.extend(flattened(inner)),
             Block::Para(inlines) if inlines.iter().any(is_picture) => separated(inlines, &mut out),
             other => out.push(other.clone()),
         }
     }
     out
+}
+
+/// The text of a callout in boxes, and its pictures and tables as shapes of their own between them.
+fn boxed(attr: &Attr, blocks: Vec<Block>, out: &mut Vec<Block>) {
+    let mut text = Vec::new();
+    let close = |text: &mut Vec<Block>, out: &mut Vec<Block>| {
+        if !text.is_empty() {
+            out.push(Block::Div(attr.clone(), std::mem::take(text)));
+        }
+    };
+    for block in blocks {
+        if is_graphic(&block) {
+            close(&mut text, out);
+            out.push(block);
+        } else {
+            text.push(block);
+        }
+    }
+    close(&mut text, out);
 }
 
 #[cfg(test)]
@@ -188,6 +216,15 @@ mod tests {
         );
         let graphics = slides[0].columns[0].iter().filter(|block| is_graphic(block)).count();
         assert_eq!((slides[0].columns[0].len(), graphics), (3, 2));
+    }
+
+    #[test]
+    fn pictures_in_callouts_are_between_their_boxes() {
+        let text = "## A\n\n::: callout-box\nOne.\n\n![x](x.png)\n\n- two\n:::\n";
+        let slides = slides(&reader::read_text(text, true), 2);
+        let kinds: Vec<bool> =
+            slides[0].columns[0].iter().map(|block| matches!(block, Block::Div(..))).collect();
+        assert_eq!(kinds, [true, false, true]);
     }
 
     #[test]

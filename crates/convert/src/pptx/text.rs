@@ -68,6 +68,8 @@ pub(super) struct TextWriter<'n> {
     /// Links that the slide has already.
     links_before: usize,
     link_id: &'n dyn Fn(usize) -> String,
+    /// Whether a slide has this label.
+    is_slide: &'n dyn Fn(&str) -> bool,
     incremental: bool,
     size: Option<u32>,
     /// Whether formulas are more than text.
@@ -87,6 +89,7 @@ impl<'n> TextWriter<'n> {
             notes_before,
             links_before,
             link_id,
+            is_slide: &|_| false,
             incremental: false,
             size: None,
             has_formulas: true,
@@ -103,6 +106,12 @@ impl<'n> TextWriter<'n> {
     /// Text has this size, in hundredths of a point.
     pub(super) fn sized(mut self, size: u32) -> Self {
         self.size = Some(size);
+        self
+    }
+
+    /// Links to labels lead to the slides that have them.
+    pub(super) fn within(mut self, is_slide: &'n dyn Fn(&str) -> bool) -> Self {
+        self.is_slide = is_slide;
         self
     }
 
@@ -306,7 +315,9 @@ impl<'n> TextWriter<'n> {
                 Inline::Code(_, text) => self.run(text, Style { code: true, ..style }),
                 Inline::Math { display, tex, .. } => self.formula(*display, tex, style),
                 Inline::Link(_, inner, target)
-                    if target.url.contains("://") || target.url.starts_with("mailto:") =>
+                    if target.url.contains("://")
+                        || target.url.starts_with("mailto:")
+                        || target.url.strip_prefix('#').is_some_and(|label| (self.is_slide)(label)) =>
                 {
                     self.out.links.push(target.url.clone());
                     let link = Some(self.links_before + self.out.links.len() - 1);
@@ -398,9 +409,12 @@ impl<'n> TextWriter<'n> {
             let _ = write!(out, "<a:latin typeface=\"{MONOSPACED}\"/><a:cs typeface=\"{MONOSPACED}\"/>");
         }
         if let Some(link) = style.link {
-            let _ = write!(out, "<a:hlinkClick r:id=\"{}\"/>", (self.link_id)(link));
+            let target = self.out.links.get(link - self.links_before);
+            let is_jump = target.is_some_and(|target| target.starts_with('#'));
+            let action = if is_jump { " action=\"ppaction://hlinksldjump\"" } else { "" };
+            let _ = write!(self.out.xml, "<a:hlinkClick r:id=\"{}\"{action}/>", (self.link_id)(link));
         }
-        let _ = write!(out, "</a:rPr><a:t>{}</a:t></a:r>", escape(&text));
+        let _ = write!(self.out.xml, "</a:rPr><a:t>{}</a:t></a:r>", escape(&text));
     }
 }
 

@@ -401,7 +401,7 @@ impl Blocks<'_, '_> {
             joined.push_str(self.line(last).unwrap_or_default());
         }
         let tag = tags::tag(&joined)?;
-        if !tags::is_block(tag.name) {
+        if !tags::begins_block(tag.name) {
             return None;
         }
         if tags::is_verbatim(tag.name) && !tag.closing {
@@ -434,6 +434,11 @@ impl Blocks<'_, '_> {
             return Some(Block::Div(attr, inner));
         }
         Some(raw(text))
+    }
+
+    /// The name of the innermost tag that is open.
+    fn open_tag(&self) -> Option<&str> {
+        self.html.last().map(|(name, _)| name.as_str())
     }
 
     /// Lines up to the end of verbatim content, with what follows it on its line.
@@ -574,39 +579,54 @@ impl Blocks<'_, '_> {
         let cut = line.len() - words.len() + if words.starts_with("Table:") { 6 } else { 1 };
         let mut lines = vec![Line { start: self.lines[self.at].start + cut, ..self.lines[self.at] }];
         self.at += 1;
-        while self.text_at(self.at).is_some_and(|line| !self.interrupts(self.at, line)) {
+        // Attributes at the end of a line end the caption.
+        while lines.last().is_some_and(|last| self.last_attributes(*last).is_none())
+            && self.text_at(self.at).is_some_and(|line| !self.interrupts(self.at, line))
+        {
             lines.push(self.lines[self.at]);
             self.at += 1;
         }
         Some(lines)
     }
 
+    /// The attributes at the end of a line, and where they begin in it.
+    fn last_attributes(&self, line: Line) -> Option<(usize, Attr)> {
+        let trimmed = self.reader.texts.of(line).trim_end();
+        let at = trimmed.ends_with('}').then(|| trimmed.rfind('{')).flatten()?;
+        // Those of a span, of code, or of a link are not those of the caption.
+        let before = &trimmed[..at];
+        if before.ends_with([']', '`']) || before.ends_with(')') && before.contains("](") {
+            return None;
+        }
+        let Braces::Attributes(found) = pandoc::braces(trimmed, at) else { return None };
+        let place = Place { source: line.source, offset: (line.start + at) as u32 };
+        (found.range.end == trimmed.len()).then(|| (at, inlines::attr(trimmed, &found, place)))
+    }
+
     /// The text of a caption and the attributes that end it.
     fn captioned(&self, lines: &[Line]) -> (Vec<Inline>, Attr) {
-        let Some(last) = lines.last() else { return (Vec::new(), Attr::default()) };
-        let text = self.reader.texts.of(*last);
-        let trimmed = text.trim_end();
         let mut lines = lines.to_vec();
         let mut attr = Attr::default();
-        if trimmed.ends_with('}')
-            && let Some(at) = trimmed.rfind('{')
-            && let Braces::Attributes(found) = pandoc::braces(trimmed, at)
-            && found.range.end == trimmed.len()
+        if let Some(last) = lines.last_mut()
+            && let Some((at, found)) = self.last_attributes(*last)
         {
-            let place = Place { source: last.source, offset: (last.start + at) as u32 };
-            attr = inlines::attr(trimmed, &found, place);
-            if let Some(line) = lines.last_mut() {
-                line.end = line.start + trimmed[..at].trim_end().len();
-            }
+            last.end = last.start + self.reader.texts.of(*last)[..at].trim_end().len();
+            attr = found;
         }
         (self.reader.inlines(&lines), attr)
     }
 
     /// Whether a line ends the text above it.
     fn interrupts(&self, at: usize, line: &str) -> bool {
-        self.ends_item(line)
-            || self.in_item && lists::begins(line)
-            || line.trim_start().starts_with('`') && self.is_fence(at)
+        self.begins_item(line) || self.begins_fence(at, line)
+    }
+
+    fn begins_item(&self, line: &str) -> bool {
+        self.ends_item(line) || self.in_item && lists::begins(line)
+    }
+
+    fn begins_fence(&self, at: usize, line: &str) -> bool {
+        line.trim_start().starts_with('`') && self.is_fence(at)
     }
 
     fn paragraph(&mut self, out: &mut Vec<Block>) {
@@ -615,8 +635,8 @@ impl Blocks<'_, '_> {
         while self.at < self.lines.len() && !self.is_blank(self.at) {
             let line = self.line(self.at).unwrap_or_default();
             if !lines.is_empty() {
-                let ends = self.interrupts(self.at, line) || begins_html(line) && !self.in_code(&lines);
-                if ends {
+                let ends_text = || self.begins_fence(self.at, line) || begins_html(line, self.open_tag());
+                if self.begins_item(line) || ends_text() && !self.in_code(&lines) {
                     break;
                 }
                 if lines.len() == 1
@@ -628,7 +648,9 @@ impl Blocks<'_, '_> {
                 }
             }
             let current = self.lines[self.at];
-            if let Some(at) = block_tag(line, lines.is_empty()).filter(|_| !self.in_code(&lines)) {
+            if let Some(at) =
+                block_tag(line, lines.is_empty(), self.open_tag()).filter(|_| !self.in_code(&lines))
+            {
                 lines.push(Line { end: current.start + at, ..current });
                 self.lines[self.at].start += at;
                 break;
@@ -801,13 +823,18 @@ fn contains_ignoring_case(line: &str, part: &str) -> bool {
     line.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
 }
 
-fn begins_html(line: &str) -> bool {
-    let words = line.trim_start();
-    tags::tag(words).is_some_and(|tag| tags::is_block(tag.name))
+/// Whether a line begins with a tag that ends the paragraph before it: that of a block, or the one that closes the
+/// innermost `open` one.
+fn begins_html(line: &str, open: Option<&str>) -> bool {
+    tags::tag(line.trim_start()).is_some_and(|tag| ends_text(&tag, open))
 }
 
-/// Where a tag of a block is in a line of a paragraph.
-fn block_tag(line: &str, first: bool) -> Option<usize> {
+fn ends_text(tag: &tags::Tag<'_>, open: Option<&str>) -> bool {
+    tags::is_block(tag.name) || tag.closing && open.is_some_and(|open| tag.name.eq_ignore_ascii_case(open))
+}
+
+/// Where a tag that ends a paragraph is in a line of it.
+fn block_tag(line: &str, first: bool, open: Option<&str>) -> Option<usize> {
     let mut from = usize::from(first);
     let mut tries = 0;
     while let Some(at) = line.get(from..)?.find('<') {
@@ -816,7 +843,7 @@ fn block_tag(line: &str, first: bool) -> Option<usize> {
         if tries > 64 || line[..at].matches('`').count() % 2 == 1 {
             return None;
         }
-        if tags::tag(&line[at..]).is_some_and(|tag| tags::is_block(tag.name)) && at > 0 {
+        if at > 0 && tags::tag(&line[at..]).is_some_and(|tag| ends_text(&tag, open)) {
             return Some(at);
         }
         from = at + 1;

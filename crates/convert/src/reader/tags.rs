@@ -66,75 +66,31 @@ pub(super) fn attributes(tag: &str) -> Vec<(String, String)> {
     out
 }
 
-/// Whether a tag stands for a block.
+/// Tags that stand for blocks wherever they are.
+#[rustfmt::skip]
+const BLOCKS: [&str; 57] = [
+    "address", "article", "aside", "blockquote", "body", "canvas", "caption", "center", "col", "colgroup",
+    "dd", "details", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form",
+    "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header", "hgroup", "hr", "html", "isindex",
+    "li", "main", "menu", "meta", "nav", "noframes", "ol", "output", "p", "pre", "script", "section",
+    "summary", "table", "tbody", "td", "textarea", "tfoot", "th", "thead", "title", "tr", "ul",
+];
+
+/// Tags that stand for blocks where one begins, and for parts of text elsewhere.
+#[rustfmt::skip]
+const EITHER: [&str; 17] = [
+    "applet", "area", "audio", "button", "del", "embed", "iframe", "ins", "map", "noscript", "object",
+    "progress", "source", "style", "svg", "track", "video",
+];
+
+/// Whether a tag stands for a block, also within text.
 pub(super) fn is_block(name: &str) -> bool {
-    const BLOCKS: [&str; 62] = [
-        "address",
-        "article",
-        "aside",
-        "base",
-        "blockquote",
-        "body",
-        "canvas",
-        "caption",
-        "center",
-        "col",
-        "colgroup",
-        "dd",
-        "details",
-        "dialog",
-        "dir",
-        "div",
-        "dl",
-        "dt",
-        "embed",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "frame",
-        "frameset",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "head",
-        "header",
-        "hgroup",
-        "hr",
-        "html",
-        "iframe",
-        "legend",
-        "li",
-        "link",
-        "main",
-        "menu",
-        "meta",
-        "nav",
-        "ol",
-        "optgroup",
-        "option",
-        "p",
-        "param",
-        "pre",
-        "script",
-        "section",
-        "source",
-        "style",
-        "summary",
-        "table",
-        "tbody",
-        "td",
-        "textarea",
-        "tfoot",
-        "ul",
-    ];
-    let name = name.to_ascii_lowercase();
-    BLOCKS.contains(&name.as_str())
-        || matches!(name.as_str(), "th" | "thead" | "title" | "tr" | "track" | "video")
+    BLOCKS.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// Whether a tag stands for a block where one begins.
+pub(super) fn begins_block(name: &str) -> bool {
+    is_block(name) || EITHER.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// Whether a tag has no content.

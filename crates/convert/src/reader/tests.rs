@@ -153,3 +153,40 @@ fn spans_of_html_and_citations_in_lists_are_read() {
     assert!(cited.matches("citationId").count() == 2 && cited.contains("AuthorInText"), "{cited}");
     assert_eq!(ast("<span>a"), "[{Para,[{RawInline,[html,<span>]},{Str,a}]}]");
 }
+
+#[test]
+fn tags_that_can_be_both_are_blocks_where_one_begins() {
+    assert_eq!(
+        ast("<button>a</button> b\n\nc <button>d</button>"),
+        "[{RawBlock,[html,<button>]},{Plain,[{Str,a}]},{RawBlock,[html,</button>]},{Para,[{Str,b}]},\
+         {Para,[{Str,c},_,{RawInline,[html,<button>]},{Str,d},{RawInline,[html,</button>]}]}]"
+    );
+    assert_eq!(
+        ast("<label>a</label>"),
+        "[{Para,[{RawInline,[html,<label>]},{Str,a},{RawInline,[html,</label>]}]}]"
+    );
+}
+
+#[test]
+fn attributes_at_the_end_of_a_line_end_a_caption() {
+    let shown = |text: &str| {
+        let read = read(Arc::new(Source::new("a.qmd", text)), true, &|_| None);
+        let [Block::Table(table), rest @ ..] = read.blocks.as_slice() else { panic!("{:?}", read.blocks) };
+        format!(
+            "{} {} {}",
+            crate::model::plain(&table.caption),
+            table.attr.id,
+            crate::model::plain_blocks(rest)
+        )
+    };
+    let table = "| a |\n|---|\n| 1 |\n\n";
+    assert_eq!(shown(&format!("{table}: Cap {{#tbl-x}}\nSee b.\n")).trim(), "Cap tbl-x See b.");
+    assert_eq!(shown(&format!("{table}: Cap\ntwo {{#tbl-x}}\n")).trim(), "Cap two tbl-x");
+    assert_eq!(shown(&format!("{table}: Cap [s]{{.x}}\nSee b.\n")).trim(), "Cap s See b.");
+}
+
+#[test]
+fn a_fence_in_code_that_is_open_ends_no_paragraph() {
+    assert_eq!(ast("```{a b} c`d\ne\n```\n\nf"), "[{Para,[{Code,[{},{a b} c`d e]}]},{Para,[{Str,f}]}]");
+    assert_eq!(ast("a ` b\n```\nc\n```"), "[{Para,[{Str,a},_,{Str,`},_,{Str,b}]},{CodeBlock,[{},c]}]");
+}

@@ -2,7 +2,7 @@
 
 use super::{Context, typst};
 use crate::{
-    formats::Family,
+    formats::{Engine, Family},
     model::{Attr, Block, Inline, Place, Rewrite, plain, words},
     reader,
 };
@@ -22,6 +22,20 @@ struct Callouts<'a, 'c> {
 fn kind(attr: &Attr) -> Option<&str> {
     let kinds = attr.classes.iter().filter_map(|class| class.strip_prefix("callout-"));
     kinds.into_iter().find(|kind| matches!(*kind, "note" | "tip" | "warning" | "important" | "caution"))
+}
+
+/// The class of callouts that the writer of slides draws as boxes; `callout` is their kind.
+pub(crate) const BOX: &str = "callout-box";
+
+/// The colors of the line and the ground of callouts of a kind.
+pub(crate) fn colors(kind: &str) -> (&'static str, &'static str) {
+    match kind {
+        "tip" => ("00A047", "CCF1E3"),
+        "warning" => ("EB9113", "FCEFDC"),
+        "important" => ("CC1914", "F7DDDC"),
+        "caution" => ("FC5300", "FFE5D0"),
+        _ => ("0758E5", "DAE6FB"),
+    }
 }
 
 struct Callout {
@@ -136,16 +150,18 @@ impl Callout {
         }
     }
 
+    /// A box on a slide: its title, and its body.
+    fn boxed(self) -> Block {
+        let attr = Attr::class(BOX).with("callout", self.kind).with_id(self.attr.id);
+        let mut inner = vec![Block::Para(vec![Inline::Strong(self.title)])];
+        inner.extend(self.body);
+        Block::Div(attr, inner)
+    }
+
     /// A table of Word: the title on a tinted row, the body below it, and a bar of the color of the kind beside both.
     fn word(self, place: Place) -> Vec<Block> {
         let Self { kind, attr, title, body, .. } = self;
-        let (line, fill) = match kind.as_str() {
-            "tip" => ("00A047", "CCF1E3"),
-            "warning" => ("EB9113", "FCEFDC"),
-            "important" => ("CC1914", "F7DDDC"),
-            "caution" => ("FC5300", "FFE5D0"),
-            _ => ("0758E5", "DAE6FB"),
-        };
+        let (line, fill) = colors(&kind);
         let raw = |text: String| Block::Raw { format: "openxml".to_owned(), text, place };
         let border = |side: &str, size: u32| {
             format!("<w:{side} w:val=\"single\" w:sz=\"{size}\" w:space=\"0\" w:color=\"{line}\"/>")
@@ -256,7 +272,9 @@ impl Rewrite for Callouts<'_, '_> {
             let name = self.context.metadata.words(&format!("language.callout-{kind}-title"));
             let callout = Callout::read(&kind, attr, inner, name);
             let raw = |format: &str, text: String| Block::Raw { format: format.to_owned(), text, place };
+            let is_slide = self.context.format.id == "pptx" && self.context.engine == Engine::Embedded;
             match self.context.family() {
+                _ if is_slide => out.push(callout.boxed()),
                 Family::Html | Family::Epub => {
                     let appearance = self.context.metadata.words("callout-appearance").unwrap_or("default");
                     out.push(callout.html(appearance, place, &mut self.titled));

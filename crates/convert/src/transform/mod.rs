@@ -2,7 +2,7 @@
 //! tabsets, numbered figures and their references. What a format cannot keep is recorded as a [`Loss`].
 
 mod annotations;
-mod callouts;
+pub(crate) mod callouts;
 mod cards;
 mod cells;
 mod conditions;

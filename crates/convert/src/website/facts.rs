@@ -121,7 +121,7 @@ impl Facts {
             plain_title: inlines.as_deref().map(plain).unwrap_or_default(),
             subtitle: text("subtitle"),
             description: text("description"),
-            date: text("date"),
+            date: text("date-meta").or_else(|| text("date")),
             authors: people::authors(metadata).into_iter().take(20).map(|author| author.name).collect(),
             categories,
             image,

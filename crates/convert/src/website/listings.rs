@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{facts::Facts, inside::Inside, is_index, paths};
 use crate::{
-    budget,
+    budget, dates,
     expressions::Patterns,
     html::{attributes, escape, is_script, marked},
     metadata::{scalar, strings},
@@ -22,9 +22,10 @@ const ENTRIES: usize = 5_000;
 const LISTS: usize = 20;
 
 /// Options of a list with an effect.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 17] = [
     "categories",
     "contents",
+    "date-format",
     "exclude",
     "field-display-names",
     "fields",
@@ -241,6 +242,14 @@ impl List<'_> {
         self.sort(&mut found);
         if let Some(most) = self.values.get("max-items").and_then(Value::as_u64) {
             found.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+        }
+        let metadata = context.metadata;
+        let own = self.values.get("date-format").and_then(Value::as_str);
+        let format = own.or_else(|| metadata.text("date-format")).unwrap_or("medium");
+        let language = metadata.text("lang").unwrap_or_default();
+        for entry in &mut found {
+            let shown = entry.date.as_deref().and_then(|date| dates::formatted(date, format, language));
+            entry.date = shown.or(entry.date.take());
         }
         found
     }
