@@ -101,7 +101,7 @@ const HEADER: &str = "---\ntitle: \"§ *§*\"\nsubtitle: \"§\"\nauthor:\n  - na
 /// Formats with the endings of their files. The last ones need Pandoc.
 const EMBEDDED: [(&str, &str); 5] =
     [("html", "html"), ("revealjs", "html"), ("gfm", "md"), ("ipynb", "ipynb"), ("pptx", "pptx")];
-const BY_PANDOC: [(&str, &str); 3] = [("docx", "docx"), ("latex", "tex"), ("typst", "typ")];
+const BY_PANDOC: [(&str, &str); 2] = [("docx", "docx"), ("latex", "tex")];
 
 /// A picture of one pixel.
 const PIXEL: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x02\0\0\0\x90wS\xde\0\0\0\x0cIDATx\x9cc\xf8\xcf\xc0\0\0\x03\x01\x01\0\xc9\xfe\x92\xef\0\0\0\0IEND\xaeB`\x82";
