@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::json;
 use crate::{
     brand::{Brand, Mode},
-    metadata::{Metadata, scalar},
+    metadata::{Metadata, scalar, strings},
     model::{Block, Inline},
     people::authors,
     reader,
@@ -20,16 +20,8 @@ pub(super) const TEMPLATE: &str =
 const LONG: [&str; 5] = ["book", "memoir", "report", "scrbook", "scrreprt"];
 
 /// What only this program sets, whatever the header of a document has by these names.
-pub(super) const OWN: [&str; 8] = [
-    "accent",
-    "has-parts",
-    "heading",
-    "ink-color",
-    "is-long",
-    "list",
-    "number-levels",
-    "paper-color",
-];
+pub(super) const OWN: [&str; 8] =
+    ["accent", "has-parts", "heading", "ink-color", "is-long", "list", "number-levels", "paper-color"];
 
 /// Lists after the contents: the option, the kind of figure, the option and the word of the title, and the title.
 const LISTS: [(&str, &str, &str, &str); 2] =
@@ -100,6 +92,7 @@ pub(super) fn meta(metadata: &Metadata, brand: &Brand, blocks: &[Block]) -> Map<
         out.insert("page-numbering".to_owned(), code("1"));
     }
     out.extend(look(metadata, brand));
+    out.extend(margins(metadata));
     out.extend(structure(metadata));
     if has_margin(metadata, blocks) {
         out.insert("margin-geometry".to_owned(), json!({"t": "MetaBool", "c": true}));
@@ -116,6 +109,41 @@ fn look(metadata: &Metadata, brand: &Brand) -> Vec<(String, Value)> {
         Some((key.to_owned(), code(color)))
     });
     found.collect()
+}
+
+/// The margins of the pages, where `margin` does not name the sides as Typst does: those of `geometry`, as for LaTeX, and
+/// `margin-left` and the like.
+fn margins(metadata: &Metadata) -> Option<(String, Value)> {
+    let all = metadata.at("margin");
+    if all.is_some_and(Value::is_object) {
+        return None;
+    }
+    let mut found: Vec<(&str, String)> = all.and_then(scalar).map(|all| ("rest", all)).into_iter().collect();
+    let entries = strings(metadata.at("geometry"));
+    for (name, value) in
+        entries.iter().flat_map(|entry| entry.split(',')).filter_map(|entry| entry.split_once('='))
+    {
+        let side = match name.trim() {
+            "margin" => "rest",
+            "hmargin" => "x",
+            "vmargin" => "y",
+            "top" | "tmargin" => "top",
+            "bottom" | "bmargin" => "bottom",
+            "left" | "lmargin" | "inner" => "left",
+            "right" | "rmargin" | "outer" => "right",
+            _ => continue,
+        };
+        found.push((side, value.to_owned()));
+    }
+    for side in ["top", "right", "bottom", "left"] {
+        found.extend(metadata.at(&format!("margin-{side}")).and_then(scalar).map(|value| (side, value)));
+    }
+    // The last of each side counts.
+    let sides: Map<String, Value> = found
+        .into_iter()
+        .filter_map(|(side, value)| Some((side.to_owned(), code(values::length(value.trim())?))))
+        .collect();
+    (!sides.is_empty()).then(|| ("margin".to_owned(), json!({"t": "MetaMap", "c": sides})))
 }
 
 /// Numbers, chapters, and lists of figures.
@@ -196,6 +224,10 @@ pub(super) fn with_code_blocks(
     let own = brand
         .typography(mode, "monospace-block", "background-color")
         .and_then(|named| values::color(brand.color(mode, &named).unwrap_or(&named)));
+    if own.is_none() && brand.color(mode, "background").is_some() {
+        // The colors of code are those for a light ground, whatever the page has.
+        text = text.replacen("   block(fill: bgcolor", "   set text(fill: black)\n   block(fill: bgcolor", 1);
+    }
     let is_default = matches!(highlighting, super::Highlighting::Default);
     let color = own.or_else(|| is_default.then(|| "rgb(\"#f1f3f5\")".to_owned()));
     let found = text.find("let bgcolor = ").map(|at| at + "let bgcolor = ".len());
