@@ -22,13 +22,15 @@ use crate::{
 };
 
 /// What layouts share, and where they find it.
-const SHARED: [(&str, &str); 6] = [
+const SHARED: [(&str, &str); 8] = [
     ("proofmark/layout.typ", include_str!("../typst/layout.typ")),
+    ("proofmark/tables.typ", include_str!("../typst/tables.typ")),
     ("proofmark/language.typ", include_str!("../typst/language.typ")),
     ("proofmark/web.typ", include_str!("../typst/web.typ")),
     ("assets/proofmark/code.tmTheme", include_str!("../typst/code.tmTheme")),
     ("assets/proofmark/words.json", include_str!("../typst/words.json")),
     ("assets/proofmark/dates.json", include_str!("../typst/dates.json")),
+    ("assets/proofmark/numbers.json", include_str!("../typst/numbers.json")),
 ];
 
 /// The layout of HTML, where the quill has none, and its style sheet.

@@ -669,6 +669,42 @@ fn typst_source_has_the_constructs_of_quarto() {
 }
 
 #[test]
+fn typst_source_has_the_chapters_lists_and_numbers_of_a_long_document() {
+    let text = "---\ntitle: A\nlang: de\ndocumentclass: scrreprt\ntop-level-division: part\nnumber-sections: true\nnumber-depth: 2\nlof: true\n\
+                lot: true\ngeometry: [margin=2cm, top=30mm]\nmargin-left: 4cm\ncrossref: {lot-title: Alle Tabellen}\naccent: red\n---\n\n# One\n\n## Two\n\n![Cap](b.svg){#fig-b}\n";
+    let Some((source, messages)) = by_pandoc(&[("a.qmd", text), ("b.svg", "<svg/>")], "a.typ", &[]) else {
+        return;
+    };
+    for expected in [
+        "#let accent = rgb(\"#24507a\")",
+        "#let is-long = true",
+        "#let part-levels = 1",
+        "sectionnumbering: \"1.1\"",
+        "numberdepth: 2",
+        "margin: (left: 4cm,rest: 2cm,top: 30mm,)",
+        "(\"quarto-float-fig\", [Abbildungsverzeichnis])",
+        "(\"quarto-float-tbl\", [Alle Tabellen])",
+    ] {
+        assert!(source.contains(expected), "{expected} is missing in {source}{messages}");
+    }
+    assert!(!messages.contains("CV011"), "{messages}");
+    let Some((source, _)) = by_pandoc(&[("a.qmd", "---\ntitle: A\n---\n\n# One\n")], "a.typ", &[]) else {
+        return;
+    };
+    assert!(source.contains("#let is-long = false") && !source.contains("numberdepth: 2"), "{source}");
+}
+
+#[test]
+fn typst_source_turns_no_page_inside_of_a_block() {
+    let text = "::: {.landscape}\nWide.\n:::\n\n> ::: {.landscape}\n> Quoted.\n> :::\n\n- Item\n\n  {{< pagebreak >}}\n\n{{< pagebreak >}}\n";
+    let Some((source, messages)) = by_pandoc(&[("a.qmd", text)], "a.typ", &["--report", "concise"]) else { return };
+    for once in ["#set page(flipped: true)", "#colbreak()", "#pagebreak()"] {
+        assert_eq!(source.matches(once).count(), 1, "{once} in {source}");
+    }
+    assert!(messages.contains("a.qmd:5:3: warning: the landscape page inside another block is simplified"), "{messages}");
+}
+
+#[test]
 fn works_in_the_header_are_cited_by_every_engine() {
     let text = "---\nreferences:\n  - {id: knuth, type: book, title: Art, issued: 1968, author: [{family: Knuth, given: Donald}]}\n---\n\nAs shown [@knuth].\n";
     let Some((plain, messages)) = by_pandoc(&[("a.qmd", text)], "a.txt", &["--to", "plain"]) else { return };

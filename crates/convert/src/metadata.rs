@@ -15,7 +15,7 @@ use super::{
 
 /// Keys that have an effect, or that are content. Everything else of a header is metadata without a use;
 /// what would run programs, read files or fetch something is not among them.
-const KEYS: [&str; 73] = [
+const KEYS: [&str; 80] = [
     "abstract",
     "abstract-title",
     "affiliations",
@@ -54,6 +54,7 @@ const KEYS: [&str; 73] = [
     "fontsize",
     "footer",
     "footnotes-hover",
+    "geometry",
     "incremental",
     "institute",
     "keywords",
@@ -64,8 +65,14 @@ const KEYS: [&str; 73] = [
     "linestretch",
     "link-external-icon",
     "linkcolor",
+    "lof",
+    "lot",
     "mainfont",
     "margin",
+    "margin-bottom",
+    "margin-left",
+    "margin-right",
+    "margin-top",
     "mathfont",
     "number-depth",
     "number-offset",

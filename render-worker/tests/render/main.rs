@@ -25,6 +25,7 @@ mod reload;
 mod scripts;
 mod service;
 mod sheet;
+mod typeset;
 mod words;
 mod workers;
 

@@ -61,6 +61,7 @@ pub(super) fn meta(
     }
     if format.family == Family::Typst {
         out.remove("logo");
+        out.retain(|key, _| !typst::OWN.contains(&key.as_str()));
         out.extend(typst::meta(metadata, brand, blocks));
     }
     if format.family == Family::Latex && !format.slides {

@@ -5,15 +5,27 @@ use serde_json::{Map, Value, json};
 use super::json;
 use crate::{
     brand::{Brand, Mode},
-    metadata::{Metadata, scalar},
+    metadata::{Metadata, scalar, strings},
     model::{Block, Inline},
     people::authors,
     reader,
     transform::typst_values as values,
 };
 
-/// The template.
-pub(super) const TEMPLATE: &str = include_str!("template.typ");
+/// The template, with what it has in common with the layouts of quills.
+pub(super) const TEMPLATE: &str =
+    concat!(include_str!("../../../../render-worker/typst/tables.typ"), "\n", include_str!("template.typ"));
+
+/// Classes of documents with a title page and chapters.
+const LONG: [&str; 5] = ["book", "memoir", "report", "scrbook", "scrreprt"];
+
+/// What only this program sets, whatever the header of a document has by these names.
+pub(super) const OWN: [&str; 8] =
+    ["accent", "has-parts", "heading", "ink-color", "is-long", "list", "number-levels", "paper-color"];
+
+/// Lists after the contents: the option, the kind of figure, the option and the word of the title, and the title.
+const LISTS: [(&str, &str, &str, &str); 2] =
+    [("lof", "fig", "lof-title", "List of Figures"), ("lot", "tbl", "lot-title", "List of Tables")];
 
 /// Text of Typst as a value of the metadata.
 fn code(text: impl Into<String>) -> Value {
@@ -79,11 +91,86 @@ pub(super) fn meta(metadata: &Metadata, brand: &Brand, blocks: &[Block]) -> Map<
     if metadata.at("page-numbering").is_none() {
         out.insert("page-numbering".to_owned(), code("1"));
     }
-    if metadata.is_true("number-sections") && metadata.at("section-numbering").is_none() {
-        out.insert("section-numbering".to_owned(), code("1.1.a"));
-    }
+    out.extend(look(metadata, brand));
+    out.extend(margins(metadata));
+    out.extend(structure(metadata));
     if has_margin(metadata, blocks) {
         out.insert("margin-geometry".to_owned(), json!({"t": "MetaBool", "c": true}));
+    }
+    out
+}
+
+/// The colors of the pages.
+fn look(metadata: &Metadata, brand: &Brand) -> Vec<(String, Value)> {
+    let mode = mode_of(metadata);
+    let colors = [("accent", "primary"), ("paper-color", "background"), ("ink-color", "foreground")];
+    let found = colors.into_iter().filter_map(|(key, role)| {
+        let color = brand.color(mode, role).and_then(values::color)?;
+        Some((key.to_owned(), code(color)))
+    });
+    found.collect()
+}
+
+/// The margins of the pages, where `margin` does not name the sides as Typst does: those of `geometry`, as for LaTeX, and
+/// `margin-left` and the like.
+fn margins(metadata: &Metadata) -> Option<(String, Value)> {
+    let all = metadata.at("margin");
+    if all.is_some_and(Value::is_object) {
+        return None;
+    }
+    let mut found: Vec<(&str, String)> = all.and_then(scalar).map(|all| ("rest", all)).into_iter().collect();
+    let entries = strings(metadata.at("geometry"));
+    for (name, value) in
+        entries.iter().flat_map(|entry| entry.split(',')).filter_map(|entry| entry.split_once('='))
+    {
+        let side = match name.trim() {
+            "margin" => "rest",
+            "hmargin" => "x",
+            "vmargin" => "y",
+            "top" | "tmargin" => "top",
+            "bottom" | "bmargin" => "bottom",
+            "left" | "lmargin" | "inner" => "left",
+            "right" | "rmargin" | "outer" => "right",
+            _ => continue,
+        };
+        found.push((side, value.to_owned()));
+    }
+    for side in ["top", "right", "bottom", "left"] {
+        found.extend(metadata.at(&format!("margin-{side}")).and_then(scalar).map(|value| (side, value)));
+    }
+    // The last of each side counts.
+    let sides: Map<String, Value> = found
+        .into_iter()
+        .filter_map(|(side, value)| Some((side.to_owned(), code(values::length(value.trim())?))))
+        .collect();
+    (!sides.is_empty()).then(|| ("margin".to_owned(), json!({"t": "MetaMap", "c": sides})))
+}
+
+/// Numbers, chapters, and lists of figures.
+fn structure(metadata: &Metadata) -> Vec<(String, Value)> {
+    let mut out = Vec::new();
+    let mut set = |key: &str, value| out.push((key.to_owned(), value));
+    if metadata.is_true("number-sections") && metadata.at("section-numbering").is_none() {
+        set("section-numbering", code("1.1"));
+    }
+    if let Some(depth) = metadata.number("number-depth") {
+        set("number-levels", code(depth.clamp(1, 6).to_string()));
+    }
+    let top = metadata.text("top-level-division");
+    let is_long = metadata.text("documentclass").is_some_and(|class| LONG.contains(&class));
+    let has_parts = top == Some("part");
+    if is_long || has_parts || top == Some("chapter") {
+        set("is-long", json!({"t": "MetaBool", "c": true}));
+        set("has-parts", json!({"t": "MetaBool", "c": has_parts}));
+    }
+    let lists = LISTS.into_iter().filter(|(option, ..)| metadata.is_true(option)).map(|(_, kind, key, usual)| {
+        let own = metadata.words(&format!("crossref.{key}"));
+        let title = own.or_else(|| metadata.words(&format!("language.crossref-{key}"))).unwrap_or(usual);
+        json!({"t": "MetaMap", "c": {"kind": code(format!("quarto-float-{kind}")), "title": words(title)}})
+    });
+    let lists: Vec<Value> = lists.collect();
+    if !lists.is_empty() {
+        set("list", json!({"t": "MetaList", "c": lists}));
     }
     out
 }
@@ -137,6 +224,10 @@ pub(super) fn with_code_blocks(
     let own = brand
         .typography(mode, "monospace-block", "background-color")
         .and_then(|named| values::color(brand.color(mode, &named).unwrap_or(&named)));
+    if own.is_none() && brand.color(mode, "background").is_some() {
+        // The colors of code are those for a light ground, whatever the page has.
+        text = text.replacen("   block(fill: bgcolor", "   set text(fill: black)\n   block(fill: bgcolor", 1);
+    }
     let is_default = matches!(highlighting, super::Highlighting::Default);
     let color = own.or_else(|| is_default.then(|| "rgb(\"#f1f3f5\")".to_owned()));
     let found = text.find("let bgcolor = ").map(|at| at + "let bgcolor = ".len());

@@ -1,6 +1,6 @@
 //! Pages in landscape: the content of divs with the class `landscape`.
 
-use super::Context;
+use super::{Context, LossKind};
 use crate::{
     formats::Family,
     model::{Attr, Block, Rewrite},
@@ -8,7 +8,38 @@ use crate::{
 
 /// Turns the pages of landscape divs where the format has pages.
 pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block> {
-    Landscape { context }.rewrite(blocks)
+    if context.family() != Family::Typst {
+        return Landscape { context }.rewrite(blocks);
+    }
+    // Typst neither turns nor ends a page inside of a block.
+    let mut inside = Inside { context };
+    let blocks = blocks.into_iter().map(|block| inside.block(block)).collect();
+    Landscape { context }.blocks(blocks)
+}
+
+/// Replaces what Typst allows only between blocks: pages in landscape are upright, and a break of a column, which is the
+/// page where there is one column, takes the place of one of a page.
+struct Inside<'a, 'c> {
+    context: &'a mut Context<'c>,
+}
+
+impl Rewrite for Inside<'_, '_> {
+    fn blocks(&mut self, mut blocks: Vec<Block>) -> Vec<Block> {
+        for block in &mut blocks {
+            match block {
+                Block::Div(attr, _) if attr.has_class("landscape") => {
+                    attr.classes.retain(|class| class != "landscape");
+                    let what = "landscape page inside another block";
+                    self.context.lose(LossKind::Simplified, attr.place, what);
+                }
+                Block::Raw { format, text, .. } if *format == "typst" && *text == "#pagebreak()" => {
+                    "#colbreak()".clone_into(text);
+                }
+                _ => {}
+            }
+        }
+        blocks
+    }
 }
 
 struct Landscape<'a, 'c> {
