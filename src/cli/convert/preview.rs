@@ -4,7 +4,6 @@ use std::{
     env,
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    sync::atomic::{AtomicU32, Ordering},
     time::Duration,
 };
 
@@ -95,28 +94,6 @@ fn count(pdf: &[u8]) -> usize {
     (0..pdf.len()).filter(is_page).count().max(1)
 }
 
-/// A folder that is removed with everything in it.
-struct Private(PathBuf);
-
-impl Private {
-    fn new() -> std::io::Result<Self> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path = env::temp_dir().join(format!("proofmark-preview-{}-{number}", std::process::id()));
-        let mut builder = std::fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&path)?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Private {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// `LibreOffice`, where it is in the folders of `PATH` or where its installers put it.
 fn office() -> Option<PathBuf> {
     let folders: Vec<PathBuf> =
@@ -139,8 +116,8 @@ fn set(bytes: &[u8], extension: &str) -> Result<Vec<u8>, Fault> {
     let failed = |error: std::io::Error| {
         Fault::with_hint(format!("there is no preview: LibreOffice cannot be run: {}", error.kind()), hint)
     };
-    let private = Private::new().map_err(failed)?;
-    let folder = &private.0;
+    let private = tempfile::tempdir().map_err(failed)?;
+    let folder = private.path();
     let name = format!("result.{extension}");
     files::put(&folder.join(&name), bytes).map_err(failed)?;
     let _slot = SLOTS.enter(TIME * 10);
