@@ -86,8 +86,45 @@ struct Own<'t> {
     names: Names<'t>,
 }
 
-/// Names as they are written, by how they are compared.
-type Names<'t> = HashMap<Cow<'t, str>, Cow<'t, str>>;
+/// Most names that are compared one after the other.
+const FEW: usize = 12;
+
+/// Names as they are written, by how they are compared. The names of one node are few, mostly.
+#[derive(Default)]
+struct Names<'t> {
+    few: Vec<(Cow<'t, str>, Cow<'t, str>)>,
+    /// All of them, where they are many.
+    many: HashMap<Cow<'t, str>, Cow<'t, str>>,
+}
+
+impl<'t> Names<'t> {
+    fn contains(&self, key: &str) -> bool {
+        self.many.contains_key(key) || self.few.iter().any(|(known, _)| known == key)
+    }
+
+    fn written(&self) -> impl Iterator<Item = &Cow<'t, str>> {
+        self.many.values().chain(self.few.iter().map(|(_, written)| written))
+    }
+}
+
+impl<'t> FromIterator<(Cow<'t, str>, Cow<'t, str>)> for Names<'t> {
+    fn from_iter<I: IntoIterator<Item = (Cow<'t, str>, Cow<'t, str>)>>(names: I) -> Self {
+        let mut all = Self::default();
+        for (key, written) in names {
+            if !all.many.is_empty() {
+                all.many.insert(key, written);
+            } else if let Some((_, known)) = all.few.iter_mut().find(|(known, _)| *known == key) {
+                *known = written;
+            } else {
+                all.few.push((key, written));
+                if all.few.len() > FEW {
+                    all.many.extend(all.few.drain(..));
+                }
+            }
+        }
+        all
+    }
+}
 
 /// Names with where they are, by how they are compared.
 type KnownNames<'t> = HashMap<String, Name<'t>>;
@@ -97,7 +134,8 @@ impl Evaluate for Among {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let Some(first) = nodes.first() else { return Vec::new() };
         let check = std::ptr::from_ref(self) as usize;
-        let shared = context.state.known(check, || self.names(|route| route.is_absolute(), *first, context));
+        let absolute = || self.names(|route| route.is_absolute(), *first, context).collect();
+        let shared = context.state.known(check, absolute);
         let mut findings = Vec::new();
         let mut last: Option<Own<'t>> = None;
         let mut known_names: Option<(Vec<Option<NodeId>>, KnownNames<'t>)> = None;
@@ -122,13 +160,15 @@ impl Evaluate for Among {
             // Neighbors mostly share the ancestors that routes start at, and so the names.
             let own = match last.take() {
                 Some(own) if own.starts == starts => own,
-                _ => Own { starts, names: self.names(|route| !route.is_absolute(), *node, context) },
+                _ => {
+                    Own { starts, names: self.names(|route| !route.is_absolute(), *node, context).collect() }
+                }
             };
             let own = &last.insert(own).names;
             let own_sorted = OnceCell::new();
             for name in names {
                 let key = self.folded(&name.text);
-                if shared.written.contains_key(&key) || own.contains_key(&key) {
+                if shared.written.contains_key(&key) || own.contains(&key) {
                     continue;
                 }
                 if findings.len() < context.most {
@@ -146,7 +186,7 @@ impl Evaluate for Among {
 }
 
 fn sorted_names<'n>(names: &'n Names<'_>) -> Vec<&'n str> {
-    let mut sorted: Vec<&str> = names.values().map(AsRef::as_ref).collect();
+    let mut sorted: Vec<&str> = names.written().map(AsRef::as_ref).collect();
     sorted.sort_unstable();
     sorted
 }
@@ -187,11 +227,12 @@ impl Among {
         which: impl Fn(&Route) -> bool,
         node: Node<'t>,
         context: &Context<'_, 't>,
-    ) -> Names<'t> {
-        let routes = self.within.iter().filter(|route| which(route));
-        let names = routes.flat_map(|route| context.state.route_names(route, node));
-        let key = |text: &Cow<'t, str>| if self.fold { text.to_lowercase().into() } else { text.clone() };
-        names.map(|name| (key(&name.text), name.text)).collect()
+    ) -> impl Iterator<Item = (Cow<'t, str>, Cow<'t, str>)> {
+        let routes = self.within.iter().filter(move |route| which(route));
+        let names = routes.flat_map(move |route| context.state.route_names(route, node));
+        let fold = self.fold;
+        let key = move |text: &Cow<'t, str>| if fold { text.to_lowercase().into() } else { text.clone() };
+        names.map(move |name| (key(&name.text), name.text))
     }
 
     fn finding<'n, 't: 'n>(

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use foldhash::{HashMap, HashMapExt};
 use serde_json::Value;
 
 use super::{
@@ -468,6 +468,23 @@ fn share(document: &mut Document, names: &Arc<SharedNames>) {
     document.embedded.iter_mut().for_each(|inner| share(inner, names));
 }
 
+/// Leaves a node that several selectors select in its first place.
+fn once(nodes: &mut Vec<Node<'_>>) {
+    let Some(tree) = nodes.first().map(|node| node.tree()) else { return };
+    if nodes.is_sorted_by(|one, next| one.id() < next.id()) {
+        return;
+    }
+    let mut seen = vec![0_u64; tree.len().div_ceil(u64::BITS as usize)];
+    nodes.retain(|node| {
+        let index = node.id().index();
+        let bit = 1 << (index % u64::BITS as usize);
+        let word = &mut seen[index / u64::BITS as usize];
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    });
+}
+
 /// By place, then id, then message: always the same order.
 fn sort(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by(|a, b| {
@@ -574,7 +591,8 @@ impl<'e, 't> Evaluation<'e, 't> {
             if self.left_out.as_ref().is_some_and(|left_out| left_out[rule]) {
                 continue;
             }
-            let findings = match observed.remove(&rule) {
+            let noted = if observed.is_empty() { None } else { observed.remove(&rule) };
+            let findings = match noted {
                 Some(indices) => self.of_observations(rule, indices),
                 None if selected[rule].is_empty() => continue,
                 None => self.of_nodes(rule, std::mem::take(&mut selected[rule])),
@@ -702,8 +720,7 @@ impl<'e, 't> Evaluation<'e, 't> {
         let mut nodes: Vec<Node<'t>> = ids.iter().map(|(_, id)| self.document.tree.node(*id)).collect();
         drop(ids);
         if planned.rule.given.len() > 1 {
-            let mut seen = HashSet::new();
-            nodes.retain(|node| seen.insert(node.id()));
+            once(&mut nodes);
         }
         if nodes.len() > most {
             nodes.sort_by_key(|node| (node.source_id().0, node.span().start));

@@ -24,8 +24,9 @@ pub(super) struct EmbeddedPack {
 
 impl EmbeddedPack {
     /// Its rules, in the order of its files.
-    pub(super) fn rules(&self) -> impl Iterator<Item = EmbeddedRule> {
-        self.rules.text().lines().filter_map(EmbeddedRule::read)
+    pub(super) fn rules(&self) -> impl Iterator<Item = EmbeddedRule> + use<> {
+        let lines = Parts { rest: Some(self.rules.text()), separator: b'\n' };
+        lines.filter(|line| !line.is_empty()).filter_map(EmbeddedRule::read)
     }
 }
 
@@ -61,11 +62,11 @@ pub(super) struct Uncommon {
 impl EmbeddedRule {
     /// Reads a line as `head` in `crates/build/src/packs.rs` writes it.
     fn read(line: &'static str) -> Option<Self> {
-        let mut fields = line.split('\t');
+        let mut fields = Parts { rest: Some(line), separator: b'\t' };
         let mut next = || fields.next();
-        let words = |field: &str| match field {
+        let words = |field: &'static str| match field {
             "" => Vec::new(),
-            _ => field.split(' ').map(str::to_owned).collect(),
+            _ => Parts { rest: Some(field), separator: b' ' }.map(str::to_owned).collect(),
         };
         Some(Self {
             id: next()?,
@@ -91,6 +92,24 @@ impl EmbeddedRule {
     }
 }
 
+/// The parts of a text between separators: all rules are read at each start.
+struct Parts {
+    rest: Option<&'static str>,
+    /// A character of ASCII.
+    separator: u8,
+}
+
+impl Iterator for Parts {
+    type Item = &'static str;
+
+    fn next(&mut self) -> Option<&'static str> {
+        let rest = self.rest?;
+        let end = memchr::memchr(self.separator, rest.as_bytes());
+        self.rest = end.map(|end| &rest[end + 1..]);
+        Some(&rest[..end.unwrap_or(rest.len())])
+    }
+}
+
 fn layer_named(name: &str) -> Option<Layer> {
     match name {
         "syntax" => Some(Layer::Syntax),
@@ -100,7 +119,12 @@ fn layer_named(name: &str) -> Option<Layer> {
 }
 
 fn severity(name: &str) -> Option<Severity> {
-    [Severity::Note, Severity::Warning, Severity::Error].into_iter().find(|one| one.name() == name)
+    match name {
+        "error" => Some(Severity::Error),
+        "warning" => Some(Severity::Warning),
+        "note" => Some(Severity::Note),
+        _ => None,
+    }
 }
 
 /// The first and the last byte, exclusive, of a part of [`TEXTS`].

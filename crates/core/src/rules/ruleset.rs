@@ -96,7 +96,7 @@ impl Ruleset {
     }
 
     fn add_embedded(&mut self, embedded: EmbeddedPack) {
-        let rules: Vec<_> = embedded.rules().collect();
+        let rules = embedded.rules();
         let EmbeddedPack { pack, fix_groups, assets, .. } = embedded;
         let read = |path: &str| {
             let text = assets.get(path).map(|stored| stored.text().to_owned());
@@ -108,7 +108,7 @@ impl Ruleset {
             pack.fix_groups = Later::new(move || serde_json::from_str(written.text()).unwrap_or_default());
         }
         let pack = Arc::new(pack);
-        self.rules.extend(rules.into_iter().map(|rule| Arc::new(loader::embedded_rule(rule, &pack))));
+        self.rules.extend(rules.map(|rule| Arc::new(loader::embedded_rule(rule, &pack))));
         self.packs.push(Pack::clone(&pack));
     }
 

@@ -8,6 +8,7 @@ use super::{
     Dialect,
     grammar::{self, Opened},
 };
+use crate::budget;
 
 /// A metadata block, as offsets of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,9 +122,16 @@ impl<'t> Openers<'t> {
     }
 }
 
+/// Bytes of a block that are searched in one step of a budget.
+const BYTES_OF_STEP: u64 = 16;
+
+/// A line end and what a closing line starts with.
+const MARKER: &[u8] = b"\n---";
+
 /// What is known about closing lines further down, so that no part of the text is searched twice.
-#[derive(Default)]
 struct Closers {
+    /// Finds the start of lines that may close a block.
+    marker: memmem::Finder<'static>,
     /// No line below closes anything; only the end of the text still can.
     no_more: bool,
     /// A block that opens above this offset meets a blank line first.
@@ -138,7 +146,35 @@ struct Closers {
 #[derive(Clone, Copy)]
 struct ClosingEnd([Option<(usize, usize)>; 2]);
 
+impl Default for Closers {
+    fn default() -> Self {
+        Self { marker: memmem::Finder::new(MARKER), no_more: false, blank: 0, end: None }
+    }
+}
+
 impl Closers {
+    /// The block from an opening line to the next closing one, whatever is between them: the grammar's `block`.
+    fn closed(&self, text: &str, start: usize, content: usize) -> Opened {
+        let bytes = text.as_bytes();
+        let mut passed = content;
+        for at in self.marker.find_iter(&bytes[content..]) {
+            let at = content + at;
+            if !budget::charge(1 + (at - passed) as u64 / BYTES_OF_STEP) {
+                break;
+            }
+            passed = at;
+            let line_end = match bytes[at + MARKER.len()..] {
+                [b'\n', ..] => 1,
+                [b'\r', b'\n', ..] => 2,
+                _ => continue,
+            };
+            let content_end = if at > content && bytes[at - 1] == b'\r' { at - 1 } else { at };
+            let end = at + MARKER.len() + line_end;
+            return Opened::Block { content: content - start..content_end - start, end: end - start };
+        }
+        Opened::Unclosed
+    }
+
     fn block(&mut self, text: &str, dialect: Dialect, start: usize, content: usize) -> Option<Opened> {
         if content <= self.blank {
             return None;
@@ -147,7 +183,12 @@ impl Closers {
         if at_end && !self.end.get_or_insert_with(|| ClosingEnd::of(text)).closes(content) {
             return Some(Opened::Unclosed);
         }
-        match grammar::block(&text[start..], dialect, at_end) {
+        let opened = if at_end || dialect == Dialect::Seed {
+            grammar::block(&text[start..], dialect, at_end)
+        } else {
+            self.closed(text, start, content)
+        };
+        match opened {
             Opened::Unclosed if !at_end => {
                 self.no_more = true;
                 self.block(text, dialect, start, content)

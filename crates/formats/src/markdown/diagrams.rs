@@ -125,7 +125,7 @@ fn in_paragraph(page: &Page<'_>, paragraph: &Range<usize>, findings: &mut Findin
     }
     let first = text.lines().next().unwrap_or_default();
     // Other ways to write a block: `::: mermaid`, `{{< mermaid >}}`, `{% mermaid %}`.
-    if first.contains(LANGUAGE) && first.trim_start().starts_with([':', '{', '<']) {
+    if first.trim_start().starts_with([':', '{', '<']) && first.contains(LANGUAGE) {
         return;
     }
     let mut arrows = 0;
@@ -175,6 +175,9 @@ fn is_header(line: &str) -> bool {
 /// Words of a diagram at the start of a line. Those that prose begins lines with as well count only
 /// below another line of a diagram.
 fn is_block_word(line: &str, below: bool) -> bool {
+    if !line.starts_with(['s', 'p', 'a', 'e']) {
+        return false;
+    }
     let mut words = line.split_whitespace();
     match (words.next(), words.next()) {
         (Some("subgraph"), Some(_)) => below || line.contains('['),

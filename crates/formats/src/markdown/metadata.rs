@@ -241,6 +241,9 @@ impl<'t> Reader<'_, '_, 't> {
 
     /// Observes `---` below the opening line, which YAML takes for the start of its text.
     fn doubled_opener(&mut self, raw: &RawBlock) {
+        if !self.page.text()[raw.content.clone()].starts_with("---") {
+            return;
+        }
         let line = self.page.lines(raw.content.clone()).next().unwrap_or(raw.content.clone());
         if self.page.text()[line.clone()].trim_end() == "---" && line.end < raw.content.end {
             let opener = self.page.span(raw.start..raw.start + 3);
@@ -398,6 +401,9 @@ impl<'t> Reader<'_, '_, 't> {
 
     /// Observes keys below the first level that the dialect cannot write as text.
     fn inner_keys(&mut self, value: Node<'t>) {
+        if value.is_empty() {
+            return;
+        }
         let mut open = vec![value];
         while let Some(node) = open.pop() {
             for entry in node.entries() {

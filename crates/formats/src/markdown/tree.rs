@@ -227,9 +227,9 @@ impl<'p> Writer<'_, 'p, '_> {
         while let Some(child) = last.children().filter(|child| child.span().end >= end).last() {
             last = child;
         }
+        let Some(text) = last.as_str().and_then(|text| text.strip_suffix('\n')) else { return };
         let written = last.raw().rsplit('\n').next().unwrap_or_default().trim_start();
-        let text = last.as_str().and_then(|text| text.strip_suffix('\n'));
-        let shorter = text.filter(|text| !written.is_empty() && text.ends_with(written)).map(str::to_owned);
+        let shorter = (!written.is_empty() && text.ends_with(written)).then(|| text.to_owned());
         if let Some(text) = shorter.filter(|_| last.span().end >= end) {
             let id = last.id();
             self.builder.set_text(id, &text);

@@ -80,6 +80,16 @@ impl Expanded {
         self.events
     }
 
+    /// All events, where each is read only once: without anchors there is nothing to read again.
+    pub(super) fn take_unless_kept(&mut self) -> Option<Vec<Event>> {
+        (!self.kept).then(|| std::mem::take(&mut self.events))
+    }
+
+    /// Takes the memory of events that were read back.
+    pub(super) fn restore(&mut self, events: Vec<Event>) {
+        self.events = events;
+    }
+
     pub(super) fn next(&mut self) -> Option<Step> {
         while let Some(replay) = self.replays.last_mut() {
             if replay.next < replay.end {
@@ -90,12 +100,7 @@ impl Expanded {
             }
             self.replays.pop();
         }
-        let slot = self.events.get_mut(self.next)?;
-        let event = if self.kept {
-            slot.clone()
-        } else {
-            std::mem::replace(slot, Event::new(What::End, Span::default()))
-        };
+        let event = self.events.get(self.next)?.clone();
         if event.anchor != 0 {
             let end = matches!(event.what, What::Scalar { .. }).then_some(self.next + 1);
             self.anchors.insert(event.anchor, AnchoredNode { first: self.next, end });

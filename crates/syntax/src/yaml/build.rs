@@ -142,6 +142,17 @@ impl<'a, 't> Reader<'a, 't> {
     }
 
     fn read_events(&mut self) -> Result<(), Stopped> {
+        if let Some(mut events) = self.events.take_unless_kept() {
+            let mut result = Ok(());
+            for event in events.drain(..) {
+                result = if budget::charge(1) { self.event(event, None) } else { Err(Stopped) };
+                if result.is_err() {
+                    break;
+                }
+            }
+            self.events.restore(events);
+            return result;
+        }
         while let Some(step) = self.events.next() {
             if !budget::charge(1) {
                 return Err(Stopped);

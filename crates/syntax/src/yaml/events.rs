@@ -6,8 +6,8 @@ use super::{
     characters::forbidden,
     event::{Event, Text, What},
     fault::{Fault, Problem},
-    granit,
-    parse::{Memory, Parser},
+    granit, lines,
+    parse::{self, Parser},
 };
 use crate::text::Span;
 
@@ -15,6 +15,30 @@ use crate::text::Span;
 const MOST_FAULTS: usize = 20;
 /// Maximum number of bytes parsed again to find further syntax errors.
 const REPARSED_BYTES: usize = 4 << 20;
+/// Event buffers larger than this are not reused.
+const KEPT_EVENTS: usize = 1 << 14;
+
+/// Allocations that the next text reuses.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    lines: lines::Memory,
+    parser: parse::Memory,
+}
+
+impl Memory {
+    /// Takes an event buffer back, unless it is very large.
+    pub(super) fn recycle(&mut self, mut events: Vec<Event>) {
+        events.clear();
+        if events.capacity() > KEPT_EVENTS {
+            return;
+        }
+        if self.lines.events.capacity() == 0 {
+            self.lines.events = events;
+        } else {
+            self.parser.events = events;
+        }
+    }
+}
 
 /// The events up to the first syntax error.
 pub(super) struct Parsed {
@@ -29,6 +53,14 @@ pub(super) fn parse(text: &str, dialect: Dialect, depth: usize, memory: &mut Mem
         let fault = Some(Fault::new(Problem::ControlCharacter, at));
         return Parsed { events: Vec::new(), comments: Vec::new(), fault };
     }
+    if let Some((events, comments)) = lines::events(text, depth, &mut memory.lines) {
+        return Parsed { events, comments, fault: None };
+    }
+    parse_any(text, dialect, depth, &mut memory.parser)
+}
+
+/// Parses text without forbidden characters that need not be plainly written.
+fn parse_any(text: &str, dialect: Dialect, depth: usize, memory: &mut parse::Memory) -> Parsed {
     let mut parser = Parser::new(text, dialect, depth, std::mem::take(memory));
     let fault = parser.run();
     let (events, comments, left) = parser.finish();
@@ -140,4 +172,137 @@ fn apply(mask: Mask, mut text: String) -> String {
         text.replace_range(span.range(), &filler.to_string().repeat(span.len()));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const PARTS: [&str; 62] = [
+        "\n",
+        "\n",
+        "\n",
+        "\n",
+        " ",
+        " ",
+        "  ",
+        "  ",
+        "    ",
+        "- ",
+        "- ",
+        "-",
+        "a",
+        "b",
+        "c d",
+        "word",
+        "a: ",
+        "b: ",
+        "c:",
+        "d: x",
+        "key: value",
+        "\"q\"",
+        "'s'",
+        "'it''s'",
+        "\"a\\n\"",
+        "\"two\n  lines\"",
+        "\"k\": ",
+        "'k': ",
+        "[",
+        "]",
+        "{",
+        "}",
+        ", ",
+        ",",
+        ":",
+        ": ",
+        "#",
+        " # note",
+        "# note",
+        "|",
+        "|-",
+        ">",
+        ">2",
+        "?",
+        "? ",
+        "&x ",
+        "*x",
+        "!t ",
+        "---",
+        "...",
+        "%",
+        "\t",
+        "é",
+        "\u{2028}",
+        "\u{FEFF}",
+        "1",
+        "-1",
+        "~",
+        "[a, b]",
+        "{a: 1, \"b\":2}",
+        "\r\n",
+        "@",
+    ];
+
+    /// Whether the text is plainly written, after the result is compared with what the parser gives.
+    fn agrees(text: &str, dialect: Dialect, depth: usize) -> bool {
+        let Some((events, comments)) = lines::events(text, depth, &mut lines::Memory::default()) else {
+            return false;
+        };
+        let parsed = parse_any(text, dialect, depth, &mut parse::Memory::default());
+        assert_eq!(parsed.fault, None, "{text:?}");
+        assert_eq!(format!("{events:#?}"), format!("{:#?}", parsed.events), "{text:?}");
+        assert_eq!(comments, parsed.comments, "{text:?}");
+        true
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn lines_agree_with_the_parser_on_any_text(parts in prop::collection::vec(prop::sample::select(&PARTS[..]), 0..24)) {
+            for dialect in [Dialect::SerdeYaml, Dialect::PyYaml] {
+                agrees(&parts.concat(), dialect, 4);
+                agrees(&format!("a:\n  - {}\n", parts.concat()), dialect, 8);
+                agrees(&format!("a: [x, {}]\nb: {{{}}}\n", parts.concat(), parts.concat()), dialect, 8);
+            }
+        }
+
+        #[test]
+        fn lines_agree_with_the_parser_on_text_that_is_nearly_valid(
+            lines in prop::collection::vec((0_usize..4, prop::sample::select(vec![
+                "a: 1", "b:", "- x", "-", "- c: 2", "- - y", "d: [1, {e: f}]", "# note", "", "g: |", "text", "\"h\": 'i'", "j: k # l", "- m: {n: o}",
+                "p: \"q", "r\"", "- [", "]", "s: >-", "t : u", "- \"v\"", "'w'", "x: - y", "z: 1: 2", "a: [", "],", "- |", "é: ü", "- # note",
+            ])), 0..12)
+        ) {
+            let text: String = lines.iter().map(|(indent, line)| format!("{}{line}\n", "  ".repeat(*indent))).collect();
+            for dialect in [Dialect::SerdeYaml, Dialect::PyYaml] {
+                agrees(&text, dialect, 6);
+                agrees(text.trim_end(), dialect, 6);
+            }
+        }
+    }
+
+    #[test]
+    fn ordinary_text_is_plainly_written() {
+        let text = "# head\nid: app\nmodels:\n- type: Model # one\n  id: \"gpt\"\n  list:\n    - a\n    - b: 'c'\n      d: [x, {y: z}]\nempty:\n\
+                    text: |\n  two\n  lines\nplain: goes\n  on\nlast:\n  -\n  - - e\n";
+        assert!(agrees(text, Dialect::SerdeYaml, 64));
+        assert!(agrees(text, Dialect::PyYaml, 64));
+        for other in [
+            "a: &x 1",
+            "a: !t 1",
+            "? a",
+            "--- a",
+            "a: b: c",
+            "a\n",
+            "\ta: 1",
+            "a: {b}",
+            "{a: 1}: 2",
+            "- a\nb: 1",
+        ] {
+            assert!(!agrees(other, Dialect::SerdeYaml, 64), "{other:?}");
+        }
+    }
 }

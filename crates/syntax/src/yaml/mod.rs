@@ -13,6 +13,7 @@ mod events;
 mod fault;
 mod granit;
 mod keys;
+mod lines;
 mod observe;
 mod options;
 mod parse;

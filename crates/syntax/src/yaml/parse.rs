@@ -35,9 +35,6 @@ enum State {
     End,
 }
 
-/// Event buffers larger than this are not reused.
-const KEPT_EVENTS: usize = 1 << 14;
-
 const DEFAULT_HANDLES: [(&str, &str); 2] = [("!", "!"), ("!!", "tag:yaml.org,2002:")];
 
 pub(super) struct Parser<'t> {
@@ -61,17 +58,8 @@ pub(super) struct Memory {
     scanner: scan::Memory,
     waiting: Vec<State>,
     open: Vec<usize>,
-    events: Vec<Event>,
-}
-
-impl Memory {
-    /// Takes an event buffer back, unless it is very large.
-    pub(super) fn recycle(&mut self, mut events: Vec<Event>) {
-        events.clear();
-        if events.capacity() <= KEPT_EVENTS {
-            self.events = events;
-        }
-    }
+    /// A buffer for events, without any.
+    pub(super) events: Vec<Event>,
 }
 
 /// The anchor and the tag of a node.

@@ -4,7 +4,6 @@ use super::{
     Documents, YamlOptions,
     build::{self, Reader},
     events::{self, Reading},
-    parse,
     tag::{TagReader, Tagged},
 };
 use crate::{
@@ -40,7 +39,7 @@ impl TagReader for NoTags {
 /// Allocations that are reused by the next read: a document may have thousands of small blocks.
 #[derive(Default)]
 struct Memory {
-    parser: parse::Memory,
+    events: events::Memory,
     reader: build::Memory,
 }
 
@@ -73,7 +72,7 @@ pub fn read_with(
 ) -> YamlRead {
     let mut memory = MEMORY.take();
     let Reading { events, comments, causes, refused, whole } =
-        events::read(fragment.text(), options, &mut memory.parser);
+        events::read(fragment.text(), options, &mut memory.events);
     let several = options.documents == Documents::Any && events::documents(&events) > 1;
     let left = std::mem::take(&mut memory.reader);
     let mut reader = Reader::new(builder, fragment, options, observations, tags, events, left);
@@ -84,7 +83,7 @@ pub fn read_with(
     let sound = causes.is_empty();
     let whole = reader.run(causes.into_iter().chain(refused)).is_ok() && whole;
     let (root, events, left) = reader.finish(several);
-    memory.parser.recycle(events);
+    memory.events.recycle(events);
     memory.reader = left;
     MEMORY.set(memory);
     let comments = comments.into_iter().map(|span| comment(fragment, span)).collect();

@@ -28,11 +28,18 @@ pub(super) fn resolve(schema: Schema, text: &str) -> Resolved {
     }
 }
 
+/// Bytes of `false`.
+const LONGEST_WORD: usize = 5;
+
 fn core_word(text: &str) -> Resolved {
     core_word_or(text, |_| None)
 }
 
 fn core_word_or(text: &str, more: fn(&str) -> Option<bool>) -> Resolved {
+    // No word that means something else is longer.
+    if text.len() > LONGEST_WORD {
+        return Resolved::String;
+    }
     match text {
         "~" | "null" | "Null" | "NULL" => Resolved::Null,
         "true" | "True" | "TRUE" => Resolved::Bool(true),

@@ -97,7 +97,9 @@ impl Template {
     /// A template of this source; see [`Self::fault`] for whether it compiles.
     pub fn new(source: impl Into<String>) -> Self {
         let source = source.into();
-        let plain = !source.contains("{{") && !source.contains("{%") && !source.contains("{#");
+        let bytes = source.as_bytes();
+        let opens = |at: usize| matches!(bytes.get(at + 1), Some(b'{' | b'%' | b'#'));
+        let plain = !memchr::memchr_iter(b'{', bytes).any(opens);
         Self { source, plain, compiled: Arc::default() }
     }
 

@@ -270,6 +270,34 @@ pub struct Entry<'t> {
     index: u32,
 }
 
+/// The items of a sequence or the values of a mapping that are still to come.
+struct Children<'t> {
+    tree: &'t Tree,
+    mapping: bool,
+    next: u32,
+    end: u32,
+}
+
+impl<'t> Iterator for Children<'t> {
+    type Item = Node<'t>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Node<'t>> {
+        if self.next == self.end {
+            return None;
+        }
+        let at = self.next as usize;
+        self.next += 1;
+        let id = if self.mapping { self.tree.entries[at].value } else { self.tree.items[at] };
+        Some(Node { tree: self.tree, id: NodeId(id) })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = (self.end - self.next) as usize;
+        (left, Some(left))
+    }
+}
+
 impl<'t> Node<'t> {
     fn data(self) -> &'t NodeData {
         &self.tree.nodes[self.id.0 as usize]
@@ -409,6 +437,12 @@ impl<'t> Node<'t> {
         }
     }
 
+    /// Whether the value is a string with this text.
+    pub(super) fn is_str(self, text: &str) -> bool {
+        let data = self.data();
+        matches!(&data.data, Data::String(own) if self.tree.is_text(own, data.source, text))
+    }
+
     /// Number of items or entries; `0` for scalars.
     pub fn len(self) -> usize {
         match self.data().data {
@@ -444,7 +478,12 @@ impl<'t> Node<'t> {
 
     /// Items of a sequence or values of a mapping.
     pub fn children(self) -> impl Iterator<Item = Node<'t>> {
-        self.items().chain(self.entries().map(Entry::value))
+        let (mapping, first, len) = match self.data().data {
+            Data::Mapping { first, len } => (true, first, len),
+            Data::Sequence { first, len } => (false, first, len),
+            _ => (false, 0, 0),
+        };
+        Children { tree: self.tree, mapping, next: first, end: first + len }
     }
 
     /// The entry at `position` in source order.
@@ -466,11 +505,12 @@ impl<'t> Node<'t> {
             }
         }
         let entries = &self.tree.entries[first as usize..(first + len) as usize];
-        let mut index = first + len;
-        for entry in entries.iter().rev() {
-            index -= 1;
+        let mut at = entries.len();
+        while at > 0 {
+            at -= 1;
+            let entry = &entries[at];
             if entry.mark == mark && self.tree.is_text(&entry.key, source, key) {
-                return Some(Entry { tree: self.tree, owner: self.id, index });
+                return Some(Entry { tree: self.tree, owner: self.id, index: first + at as u32 });
             }
         }
         None

@@ -119,7 +119,7 @@ impl<'a> Compiler<'a> {
     pub fn mentioned(source: &str) -> impl Iterator<Item = &'static str> {
         let follows = |at: usize| source[..at].ends_with(['.', '\'', '"']);
         let mentions =
-            move |key: &&str| source.contains(*key) && source.match_indices(*key).any(|(at, _)| follows(at));
+            move |key: &&str| has(source, key) && source.match_indices(*key).any(|(at, _)| follows(at));
         OPTIONAL.iter().copied().filter(mentions)
     }
 
@@ -163,7 +163,7 @@ impl<'a> Compiler<'a> {
     pub fn condition(&mut self, source: &str, at: &Field<'_>) -> Condition {
         self.mention(source);
         let condition = Condition::new(source);
-        if source.contains(LOOKUP) {
+        if has(source, LOOKUP) {
             self.note_lookups(condition.members().into_iter());
         }
         if !self.deep {
@@ -258,7 +258,7 @@ impl<'a> Compiler<'a> {
     pub fn template(&mut self, source: &str, at: &Field<'_>) -> Template {
         self.mention(source);
         let template = Template::new(source);
-        if source.contains(LOOKUP) {
+        if has(source, LOOKUP) {
             let names = template.placeholders().into_iter();
             self.note_lookups(names.map(|name| name.split('.').map(str::to_owned).collect()));
         }
@@ -352,6 +352,11 @@ impl<'a> Compiler<'a> {
         let all = self.observables.iter().flatten().copied();
         all.filter(|observable| observable.layer == layer && observable.name == name).collect()
     }
+}
+
+/// Whether a source has a word: rules have thousands of sources, and few have one of these words.
+fn has(source: &str, word: &str) -> bool {
+    memchr::memmem::find(source.as_bytes(), word.as_bytes()).is_some()
 }
 
 /// Where a name of a path is in an expression or a template that follows the path.

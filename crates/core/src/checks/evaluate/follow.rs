@@ -101,6 +101,12 @@ fn key_fields(entry: Entry<'_>) -> Vec<Name<'_>> {
     fields(entry.value(), entry.key(), entry.key_span())
 }
 
+/// Where a brace with a name after it is.
+fn opened(text: &str, name: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b'{', bytes).find(|at| bytes[at + 1..].starts_with(name.as_bytes()))
+}
+
 /// The replacement fields of a format string, each at the place where it is written; `whole` is the string's place.
 fn fields<'t>(node: Node<'t>, text: &'t str, whole: Span) -> Vec<Name<'t>> {
     let Ok(found) = placeholders(text) else { return Vec::new() };
@@ -110,7 +116,7 @@ fn fields<'t>(node: Node<'t>, text: &'t str, whole: Span) -> Vec<Name<'t>> {
         if unfound > UNFOUND {
             return None;
         }
-        let Some(at) = written.get(from..)?.find(&format!("{{{name}")) else {
+        let Some(at) = opened(written.get(from..)?, name) else {
             unfound += 1;
             return None;
         };

@@ -15,10 +15,11 @@ use super::{
 };
 use crate::text::Span;
 
+pub(super) use scalar::stops;
 pub(super) use token::{Lexeme, TagParts, Token};
 
 /// Maximum length of a key on one line, in bytes.
-const SIMPLE_KEY_BYTES: usize = 1024;
+pub(super) const SIMPLE_KEY_BYTES: usize = 1024;
 
 pub(super) struct Scanner<'t> {
     text: &'t str,
@@ -118,6 +119,11 @@ impl<'t> Scanner<'t> {
     /// The comments, each with its `#`.
     pub(super) fn finish(self) -> (Vec<Span>, Memory) {
         (self.comments, Memory { tokens: self.tokens, indents: self.indents, keys: self.keys })
+    }
+
+    /// Adds a comment, with its `#`, to those that were read.
+    pub(super) fn keep_comment(&mut self, comment: Span) {
+        self.comments.push(comment);
     }
 
     /// Start of the last multi-line quoted scalar, if it ends on the line of `at`.

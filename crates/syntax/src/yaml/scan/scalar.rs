@@ -13,7 +13,8 @@ const PLAIN_STOPS: [bool; 256] = stops(b"\0 \t\n\r:\xC2\xE2,[]{}?");
 /// Bytes that end a run of a quoted scalar or need a closer look.
 const QUOTED_STOPS: [bool; 256] = stops(b"\0 \t\n\r\xC2\xE2'\"\\");
 
-const fn stops(bytes: &[u8]) -> [bool; 256] {
+/// The table of these bytes.
+pub(in super::super) const fn stops(bytes: &[u8]) -> [bool; 256] {
     let mut table = [false; 256];
     let mut at = 0;
     while at < bytes.len() {
@@ -92,6 +93,14 @@ impl<'t> Scanner<'t> {
     pub(super) fn fetch_plain(&mut self) -> Result<(), Fault> {
         self.save_key()?;
         self.key_allowed = false;
+        let token = self.plain()?;
+        let start = token.span.start as usize;
+        self.tokens.push_back(token);
+        self.fetch_value_of(start)
+    }
+
+    /// Reads a plain scalar.
+    fn plain(&mut self) -> Result<Token, Fault> {
         let indent = self.indent + 1;
         let start = self.pos;
         let mut end = start;
@@ -125,9 +134,7 @@ impl<'t> Scanner<'t> {
         if breaks.leading.is_some() {
             self.key_allowed = true;
         }
-        let token = Token { what: Lexeme::Scalar(text.finish(), Style::Plain), span: Span::new(start, end) };
-        self.tokens.push_back(token);
-        self.fetch_value_of(start)
+        Ok(Token { what: Lexeme::Scalar(text.finish(), Style::Plain), span: Span::new(start, end) })
     }
 
     /// Reads a plain scalar up to the next whitespace.
@@ -189,6 +196,14 @@ impl<'t> Scanner<'t> {
     pub(super) fn fetch_quoted(&mut self) -> Result<(), Fault> {
         self.save_key()?;
         self.key_allowed = false;
+        let token = self.quoted()?;
+        let start = token.span.start as usize;
+        self.tokens.push_back(token);
+        self.fetch_value_of(start)
+    }
+
+    /// Reads a quoted scalar.
+    fn quoted(&mut self) -> Result<Token, Fault> {
         let start = self.pos;
         let quote = self.at(0);
         self.pos += 1;
@@ -211,9 +226,28 @@ impl<'t> Scanner<'t> {
             self.long_quote = Some(Span::new(start, self.pos));
         }
         let style = if quote == b'"' { Style::DoubleQuoted } else { Style::SingleQuoted };
-        let what = Lexeme::Scalar(text.finish(), style);
-        self.tokens.push_back(Token { what, span: Span::new(start, self.pos) });
-        self.fetch_value_of(start)
+        Ok(Token { what: Lexeme::Scalar(text.finish(), style), span: Span::new(start, self.pos) })
+    }
+
+    /// Reads the scalar at a position outside of brackets, in a line that starts at `line_start` and a block collection
+    /// at column `indent`. Returns its token, the position after it and the whitespace below it, and the start of the
+    /// line of that position.
+    pub(in super::super) fn scalar_at(
+        &mut self,
+        at: usize,
+        line_start: usize,
+        indent: i32,
+    ) -> Result<(Token, usize, usize), Fault> {
+        self.pos = at;
+        self.line_start = line_start;
+        self.measured = (line_start, 0);
+        self.indent = indent;
+        let token = match self.at(0) {
+            b'|' | b'>' => self.block_scalar()?,
+            b'\'' | b'"' => self.quoted()?,
+            _ => self.plain()?,
+        };
+        Ok((token, self.pos, self.line_start))
     }
 
     /// Reads quoted text up to the next whitespace or the closing quote. Returns whether a backslash at the end
@@ -333,6 +367,13 @@ impl<'t> Scanner<'t> {
     pub(super) fn fetch_block_scalar(&mut self) -> Result<(), Fault> {
         self.drop_key()?;
         self.key_allowed = true;
+        let token = self.block_scalar()?;
+        self.tokens.push_back(token);
+        Ok(())
+    }
+
+    /// Reads a literal or folded scalar.
+    fn block_scalar(&mut self) -> Result<Token, Fault> {
         let start = self.pos;
         let literal = self.at(0) == b'|';
         self.pos += 1;
@@ -375,9 +416,7 @@ impl<'t> Scanner<'t> {
             text.push_str(&trailing);
         }
         let style = if literal { Style::Literal } else { Style::Folded };
-        let what = Lexeme::Scalar(Text::Copy(text), style);
-        self.tokens.push_back(Token { what, span: Span::new(start, end) });
-        Ok(())
+        Ok(Token { what: Lexeme::Scalar(Text::Copy(text), style), span: Span::new(start, end) })
     }
 
     /// Reads the header after `|` or `>`: whether trailing line breaks are kept (`+`) or dropped (`-`), and the

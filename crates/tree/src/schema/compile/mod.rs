@@ -9,6 +9,8 @@ mod objects;
 mod reference;
 mod scalars;
 
+use std::borrow::Cow;
+
 use foldhash::{HashMap, HashMapExt};
 use serde_json::{Map, Value};
 
@@ -285,8 +287,11 @@ impl Compiler<'_> {
 }
 
 /// A name as a token of a JSON Pointer.
-fn escape(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
+fn escape(name: &str) -> Cow<'_, str> {
+    if memchr::memchr2(b'~', b'/', name.as_bytes()).is_none() {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(name.replace('~', "~0").replace('/', "~1"))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `$ref`, `$id` and `$anchor`: where references lead.
 
 use foldhash::{HashMap, HashMapExt};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Compiler, escape};
 use crate::{
@@ -33,14 +33,14 @@ impl Compiler<'_> {
 /// The JSON Pointers of the subschemas that have a name of their own.
 pub(super) fn anchors(document: &Value) -> HashMap<String, String> {
     let mut found = HashMap::new();
+    if !has_names(document) {
+        return found;
+    }
     let mut waiting = vec![(String::new(), document)];
     while let Some((pointer, value)) = waiting.pop() {
         match value {
             Value::Object(object) => {
-                let name = |keyword: &str| object.get(keyword).and_then(Value::as_str);
-                // Drafts 06 and 07 write `$id: "#name"`.
-                let early = name("$id").and_then(|id| id.strip_prefix('#')).filter(|name| !name.is_empty());
-                for anchor in [name("$anchor"), name("$dynamicAnchor"), early].into_iter().flatten() {
+                for anchor in names(object) {
                     found.insert(anchor.to_owned(), pointer.clone());
                 }
                 let below = |key: &str| format!("{pointer}/{}", escape(key));
@@ -54,6 +54,35 @@ pub(super) fn anchors(document: &Value) -> HashMap<String, String> {
         }
     }
     found
+}
+
+/// The names of a subschema of its own.
+fn names(schema: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    let name = |keyword: &str| schema.get(keyword).and_then(Value::as_str);
+    // Drafts 06 and 07 write `$id: "#name"`.
+    let early = name("$id").and_then(|id| id.strip_prefix('#')).filter(|name| !name.is_empty());
+    [name("$anchor"), name("$dynamicAnchor"), early].into_iter().flatten()
+}
+
+/// Whether a subschema may have a name of its own, as few do.
+fn has_names(document: &Value) -> bool {
+    let mut waiting = vec![document];
+    while let Some(value) = waiting.pop() {
+        match value {
+            Value::Object(object) => {
+                // These are the keywords of names.
+                if object.keys().any(|key| matches!(key.as_str(), "$id" | "$anchor" | "$dynamicAnchor"))
+                    && names(object).next().is_some()
+                {
+                    return true;
+                }
+                waiting.extend(object.values().filter(|value| value.is_object() || value.is_array()));
+            }
+            Value::Array(items) => waiting.extend(items),
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether `$schema` names a draft in which keywords beside a `$ref` have no effect.

@@ -56,6 +56,19 @@ impl JsonPath {
         first
     }
 
+    /// Whether the first node that the path selects is a string with this text.
+    fn first_is(&self, current: Node<'_>, text: &str) -> bool {
+        // Most conditions are about a member of the current node.
+        if let (true, [Segment { descendant: false, selectors }]) = (self.relative, self.segments())
+            && let [Selector::Name(name)] = &selectors[..]
+        {
+            let member = current.get(name);
+            let is_left = budget::charge(1 + lookup(current));
+            return is_left && member.is_some_and(|member| member.target().is_str(text));
+        }
+        self.first(current).is_some_and(|node| node.is_str(text))
+    }
+
     fn start<'t>(&self, current: Node<'t>) -> Node<'t> {
         if self.relative { current } else { current.tree().root() }
     }
@@ -65,18 +78,22 @@ impl JsonPath {
 fn lead<'s, 't>(mut segments: &'s [Segment], mut node: Node<'t>) -> Option<(&'s [Segment], Node<'t>)> {
     let mut steps = 0;
     while let [Segment { descendant: false, selectors: selected }, rest @ ..] = segments {
-        let [selector @ (Selector::Name(_) | Selector::Index(_))] = &selected[..] else { break };
-        steps += 1 + selector.steps(node);
-        let next = match selector {
-            Selector::Name(name) => node.get(name),
-            Selector::Index(index) => node.item(*index),
-            _ => None,
+        let next = match &selected[..] {
+            [Selector::Name(name)] => {
+                steps += 1 + lookup(node);
+                node.get(name)
+            }
+            [Selector::Index(index)] => {
+                steps += 1;
+                node.item(*index)
+            }
+            _ => break,
         };
-        let Some(next) = next.map(Node::target) else {
+        let Some(next) = next else {
             budget::charge(steps);
             return None;
         };
-        (segments, node) = (rest, next);
+        (segments, node) = (rest, next.target());
     }
     (steps == 0 || budget::charge(steps)).then_some((segments, node))
 }
@@ -96,14 +113,25 @@ impl Segment {
     #[inline]
     pub fn select_each<'t>(&self, node: Node<'t>, mut found: impl FnMut(Node<'t>)) {
         let Self { descendant: false, selectors } = self else { return self.select(node, &mut found) };
-        let selected: u64 = selectors.iter().map(|selector| selector.steps(node)).sum();
-        if !budget::charge(1 + selected) {
+        let mut steps = 1;
+        for selector in selectors {
+            steps += selector.steps(node);
+        }
+        if !budget::charge(steps) {
             return;
         }
         for selector in selectors {
             match selector {
-                Selector::Name(name) => node.get(name).map(Node::target).into_iter().for_each(&mut found),
-                Selector::Wildcard => node.children().map(Node::target).for_each(&mut found),
+                Selector::Name(name) => {
+                    if let Some(child) = node.get(name) {
+                        found(child.target());
+                    }
+                }
+                Selector::Wildcard => {
+                    for child in node.children() {
+                        found(child.target());
+                    }
+                }
                 Selector::Filter(logical) => logical.filter(node, true, &mut found),
                 other => other.select(node, true, &mut found),
             }
@@ -230,14 +258,27 @@ impl Logical {
     /// looked at once for all.
     fn filter<'t>(&self, node: Node<'t>, follow: bool, mut found: impl FnMut(Node<'t>)) {
         let parts = if let Self::And(parts) = self { parts.as_slice() } else { std::slice::from_ref(self) };
-        if node.is_empty() || parts.iter().any(|part| part.is_fixed() && !part.holds(node)) {
+        if node.is_empty() {
             return;
         }
-        for child in node.children() {
-            let child = if follow { child.target() } else { child };
-            if parts.iter().all(|part| part.is_fixed() || part.holds(child)) {
-                found(child);
+        let mut any_fixed = false;
+        for part in parts {
+            if part.is_fixed() {
+                any_fixed = true;
+                if !part.holds(node) {
+                    return;
+                }
             }
+        }
+        'children: for child in node.children() {
+            let child = if follow { child.target() } else { child };
+            for part in parts {
+                let is_known = any_fixed && part.is_fixed();
+                if !is_known && !part.holds(child) {
+                    continue 'children;
+                }
+            }
+            found(child);
         }
     }
 
@@ -245,10 +286,10 @@ impl Logical {
     pub fn holds(&self, current: Node<'_>) -> bool {
         match self {
             Self::Compare(Operand::Query(path), Operator::Equal, Operand::Literal(Value::String(text))) => {
-                path.first(current).and_then(Node::as_str) == Some(text)
+                path.first_is(current, text)
             }
             Self::Compare(Operand::Query(path), Operator::Unequal, Operand::Literal(Value::String(text))) => {
-                path.first(current).and_then(Node::as_str) != Some(text)
+                !path.first_is(current, text)
             }
             Self::Or(parts) => parts.iter().any(|part| part.holds(current)),
             Self::And(parts) => parts.iter().all(|part| part.holds(current)),

@@ -8,6 +8,7 @@ mod across;
 mod evaluate;
 mod grammar;
 mod parse;
+mod simple;
 #[cfg(test)]
 mod tests;
 

@@ -45,7 +45,15 @@ pub(super) fn known(source: &str) -> Option<JsonPath> {
 }
 
 fn parse(source: &str, checked: bool) -> Result<JsonPath, PathError> {
+    if let Some(path) = super::simple::path(source) {
+        return Ok(path);
+    }
     NOTATION.check(source).map_err(|error| PathError { message: error.to_string(), offset: error.at })?;
+    by_grammar(source, checked)
+}
+
+/// The path as the grammar reads it.
+pub(super) fn by_grammar(source: &str, checked: bool) -> Result<JsonPath, PathError> {
     let read = peg::Reading::new(&JSONPATH, "path", source);
     let path = read.map_err(|_| expectation(source))?;
     let Some(query) = path.first().and_then(|path| path.children().next()) else {

@@ -144,3 +144,64 @@ fn deep_nesting_is_rejected_before_the_stack_overflows() {
     let path = format!("$[?{}@.a{}]", "(".repeat(5000), ")".repeat(5000));
     assert!(path.parse::<JsonPath>().unwrap_err().message.contains("nested deeper"));
 }
+
+/// Whether the path is one of the simple forms, after it is compared with what the grammar reads.
+fn is_simple(source: &str) -> bool {
+    let Some(path) = super::simple::path(source) else { return false };
+    let read = super::parse::by_grammar(source, true);
+    assert_eq!(format!("{path:?}"), format!("{:?}", read.unwrap()), "{source}");
+    true
+}
+
+#[test]
+fn simple_paths_are_read_as_by_the_grammar() {
+    for source in [
+        "$",
+        "@",
+        "$.a.b-c._d",
+        "$ .a [0]",
+        "$..a",
+        "$..*",
+        "$..['a', \"b\"]",
+        "@.a[*]['x y'][-1]",
+        "$.a[?@.b]",
+        "$.a[?!@.b]",
+        "$.a[? ! @.b.c && @['d'] == 'e' ]",
+        "$.a[?@.b=='c' || @.d != \"e\" && @.f == true || @[0] == null].g",
+        "$[?@.a[?@.b == 'c']]",
+    ] {
+        assert!(is_simple(source), "{source}");
+    }
+    for source in [
+        "$.é",
+        "$.aé",
+        "$[1:2]",
+        "$[?length(@.a) == 1]",
+        "$[?(@.a)]",
+        "$[?@.a < 1]",
+        "$['a\\n']",
+        "$ ",
+        "a",
+        "$.a b",
+        "$[01]",
+    ] {
+        assert!(!is_simple(source), "{source}");
+    }
+}
+
+#[test]
+fn paths_of_any_parts_are_read_as_by_the_grammar() {
+    let parts = [
+        "$", "@", ".a", "..", "*", "['b']", "[", "]", "?", "!", " ", "@.c", "==", "'d'", "&&", "||", "0",
+        "-1", ",", "true",
+    ];
+    let base = parts.len();
+    let mut simple = 0;
+    for number in 0..base.pow(4) {
+        let digits = (0..4).map(|place| number / base.pow(place) % base);
+        let written: String = digits.map(|digit| parts[digit]).collect();
+        simple += usize::from(is_simple(&format!("${written}")));
+        simple += usize::from(is_simple(&format!("$[?@.a{written}]")));
+    }
+    assert!(simple > 0);
+}
