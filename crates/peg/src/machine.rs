@@ -277,10 +277,7 @@ impl<'t> Machine<'t> {
 
     /// How many bytes of the rest of the text are among the symbols.
     fn span(&mut self, symbols: &Symbols, rest: &[u8]) -> usize {
-        let mut length = 0;
-        while length < rest.len() && symbols.has_byte(rest[length]) {
-            length += 1;
-        }
+        let length = rest.iter().position(|byte| !symbols.has_byte(*byte)).unwrap_or(rest.len());
         self.left = self.left.saturating_sub(length / BYTES);
         length
     }

@@ -7,26 +7,15 @@ fn is_suspect(byte: u8) -> bool {
 
 /// The first suspect byte at or after `from`. Checks many bytes at a time, because few are suspect.
 fn suspect(bytes: &[u8], from: usize) -> Option<usize> {
-    const WIDTH: usize = 256;
+    const WIDTH: usize = 64;
     let mut at = from;
     for chunk in bytes.get(from..)?.chunks(WIDTH) {
-        if has_suspect(chunk) {
+        if chunk.iter().fold(false, |found, byte| found | is_suspect(*byte)) {
             return chunk.iter().position(|byte| is_suspect(*byte)).map(|within| at + within);
         }
         at += chunk.len();
     }
     None
-}
-
-/// Whether one of the bytes is suspect, with as little as possible for each of them.
-fn has_suspect(bytes: &[u8]) -> bool {
-    let mut found = false;
-    let mut at = 0;
-    while at < bytes.len() {
-        found |= is_suspect(bytes[at]);
-        at += 1;
-    }
-    found
 }
 
 /// The first character at or after `from` that YAML does not allow: controls except tab, line feed and
