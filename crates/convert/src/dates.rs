@@ -456,7 +456,7 @@ mod tests {
             ("de", "Donnerstag, 5. März 2026", "5 März"),
             ("fr", "jeudi 5 mars 2026", "5 mars"),
             ("ca", "dijous, 5 de març del 2026", "5 Març"),
-            ("ru", "четверг, 5 марта 2026 г.", "5 марта"),
+            ("ru", "четверг, 5 марта 2026\u{202f}г.", "5 марта"),
             ("ja", "2026年3月5日木曜日", "5 3月"),
             ("xx", "Thursday, March 5, 2026", "5 March"),
         ] {
