@@ -129,6 +129,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     }
     if let [to] = arguments.to.as_slice()
         && let Some(to) = dialects::named(to)
+        && !arguments.preview
     {
         return dialects::run(arguments, to, &project, &Report { arguments, project: &project, console });
     }
@@ -142,6 +143,10 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     if !projects.is_empty() && paths.len() > 1 && arguments.output.is_some() {
         let hint = "convert the projects one by one, or leave out `--output`";
         return Err(Fault::with_hint("several results would go to one output", hint));
+    }
+    if arguments.preview && !projects.is_empty() {
+        let hint = "name a document of the project, such as talk.qmd";
+        return Err(Fault::with_hint("`--preview` is for documents, not for projects", hint));
     }
     for folder in projects {
         if let Some(found) = website::run(folder, arguments, &project, &report)? {

@@ -1537,6 +1537,11 @@ fn previews_say_what_they_need() {
     );
     let (code, messages) = failed(&["--to", "pptx", "-o", "-"]);
     assert!(code == Some(2) && messages.contains("this output has no preview"), "{messages}");
+    fs::write(folder.path().join("_quarto.yml"), "project:\n  type: website\n").unwrap();
+    let output = convert(folder.path(), &[".", "--to", "pptx", "--preview"]);
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert!(messages.contains("`--preview` is for documents"), "{messages}");
+    fs::remove_file(folder.path().join("_quarto.yml")).unwrap();
     let is_installed = ["/Applications/LibreOffice.app", "C:/Program Files/LibreOffice"].map(Path::new);
     if !is_installed.iter().any(|path| path.exists()) {
         let (code, messages) = failed(&["--to", "pptx"]);

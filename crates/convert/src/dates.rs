@@ -9,10 +9,7 @@ use chrono::{DateTime, Local, Offset as _, TimeZone as _, Utc};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{
-    formats::{Family, Format},
-    metadata::scalar,
-};
+use super::formats::{Family, Format};
 use crate::{
     budget::Lazy,
     calendar::{self, days_since_epoch, is_day},
@@ -352,6 +349,11 @@ pub(crate) fn formatted(date: &str, format: &str, language: &str) -> Option<Stri
     Some(written(moment, format, language))
 }
 
+/// The text of a string or a number.
+fn text_of(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned).or_else(|| value.as_number().map(ToString::to_string))
+}
+
 /// Replaces the dates of a header by what the format shows; `date-meta` keeps the day as `2026-03-05`. What cannot be read as
 /// a date stays as it is, and so do dates of formats whose headers other programs read.
 pub(crate) fn apply(values: &mut Map<String, Value>, format: &Format) {
@@ -368,9 +370,9 @@ pub(crate) fn apply(values: &mut Map<String, Value>, format: &Format) {
         let Some(value) = values.get(key) else { continue };
         let (date, own) = match value {
             Value::Object(map) => {
-                (map.get("value").and_then(scalar), map.get("format").and_then(Value::as_str))
+                (map.get("value").and_then(text_of), map.get("format").and_then(Value::as_str))
             }
-            value => (scalar(value), None),
+            value => (text_of(value), None),
         };
         let Some(date) = date else { continue };
         let shown = own.unwrap_or(&asked).to_owned();
@@ -456,7 +458,7 @@ mod tests {
             ("de", "Donnerstag, 5. März 2026", "5 März"),
             ("fr", "jeudi 5 mars 2026", "5 mars"),
             ("ca", "dijous, 5 de març del 2026", "5 Març"),
-            ("ru", "четверг, 5 марта 2026 г.", "5 марта"),
+            ("ru", "четверг, 5 марта 2026\u{202f}г.", "5 марта"),
             ("ja", "2026年3月5日木曜日", "5 3月"),
             ("xx", "Thursday, March 5, 2026", "5 March"),
         ] {

@@ -166,7 +166,7 @@ fn flattened(blocks: &[Block]) -> Vec<Block> {
                 out.push(Block::Div(attr.clone(), flattened(inner)));
             }
             Block::Div(attr, inner) if attr.has_class(callouts::BOX) => {
-                boxed(attr, flattened(inner), &mut out)
+                boxed(attr, flattened(inner), &mut out);
             }
             Block::Div(_, inner) => out.extend(flattened(inner)),
             Block::Para(inlines) if inlines.iter().any(is_picture) => separated(inlines, &mut out),
