@@ -92,7 +92,7 @@ impl EmbeddedRule {
     }
 }
 
-/// The parts of a text between separators: all rules are read at each start.
+/// What is between separators. All rules are read at each start, so this must be quick.
 struct Parts {
     rest: Option<&'static str>,
     /// A character of ASCII.

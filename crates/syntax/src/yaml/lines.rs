@@ -6,6 +6,7 @@
 //! from its start. A test compares both on generated text.
 
 use super::{
+    Dialect,
     event::{Event, Style, Text, What},
     scan::{self, Lexeme, SIMPLE_KEY_BYTES, Scanner, break_length},
 };
@@ -74,7 +75,12 @@ struct Lines<'t> {
 
 /// The events of `text`, which must not have forbidden characters, and its comments with their `#`; nothing where the text
 /// is not plainly written or has collections nested deeper than `depth`.
-pub(super) fn events(text: &str, depth: usize, memory: &mut Memory) -> Option<(Vec<Event>, Vec<Span>)> {
+pub(super) fn events(
+    text: &str,
+    dialect: Dialect,
+    depth: usize,
+    memory: &mut Memory,
+) -> Option<(Vec<Event>, Vec<Span>)> {
     let bytes = text.as_bytes();
     let broken = |at: usize| break_length(&bytes[at..]) > 0;
     if memchr::memchr3_iter(b'\r', 0xC2, 0xE2, bytes).any(broken) {
@@ -84,7 +90,7 @@ pub(super) fn events(text: &str, depth: usize, memory: &mut Memory) -> Option<(V
     open.clear();
     let mut lines = Lines {
         bytes,
-        scanner: Scanner::new(text, super::Dialect::SerdeYaml, depth, scanner),
+        scanner: Scanner::new(text, dialect, depth, scanner),
         depth,
         pos: 0,
         line: 0,
