@@ -25,7 +25,7 @@ use crate::{
     diagnostic::{Diagnostic, Severity},
     kinds::Document,
     rules::Ruleset,
-    text::{Edit, visible, words},
+    text::{Edit, Span, visible, words},
     tree::Entry,
 };
 
@@ -182,7 +182,7 @@ fn keywords_of(document: &Document, ruleset: &Ruleset) -> HashSet<String> {
         kind.languages().iter().for_each(|language| add(language));
         for form in kind.forms() {
             form.headers.iter().chain(form.connectors).for_each(|word| add(word));
-            form.headers.iter().filter_map(|word| noun(word)).chain(NOUNS.iter().copied()).for_each(&mut add);
+            form.headers.iter().flat_map(|word| parts(word)).chain(NOUNS.iter().copied()).for_each(&mut add);
             form.statements.iter().for_each(|(word, written)| add(&format!("{word} {written}")));
         }
         let words = words_of_schema(kind.tree_schema(), has_written_keys(document), kind.optional_keys());
@@ -206,10 +206,12 @@ fn has_written_keys(document: &Document) -> bool {
 /// What authors call a diagram after its type, which is not a word of the language: `pie chart`.
 const NOUNS: &[&str] = &["chart", "diagram", "graph"];
 
-/// The last part of a header in camel case, which authors add to other headers too: `Chart`, `Diagram`.
-fn noun(header: &str) -> Option<&str> {
-    let at = header.rfind(char::is_uppercase).filter(|at| *at > 0)?;
-    header.get(at..)
+/// The first and the last part of a header in camel case: authors add `Chart` or `Diagram` to other headers too, and write
+/// statements of `gitGraph` as commands of `git`.
+fn parts(header: &str) -> impl Iterator<Item = &str> {
+    let ends = [header.find(char::is_uppercase), header.rfind(char::is_uppercase)];
+    let [first, last] = ends.map(|at| at.filter(|at| *at > 0));
+    first.and_then(|at| header.get(..at)).into_iter().chain(last.and_then(|at| header.get(at..)))
 }
 
 /// The words of a schema without those of the optional keys, which say how a document is written. They are found once for
@@ -287,13 +289,35 @@ fn new_errors(before: Checked<'_>, after: Checked<'_>, edits: &[Edit], ruleset: 
     let of_syntax = found.iter().filter(|found| is_syntax(found.error) && is_hidden(found));
     let syntax: Vec<u32> = of_syntax.map(|found| found.origin).collect();
     let is_read = hidden.is_read(&syntax, before.text);
+    let renamed = renamed(before, &edits);
+    let is_unread = |found: &Found<'_>| {
+        !found.is_written
+            && renamed.iter().any(|value| value.start <= found.origin && found.origin < value.end)
+    };
     let new: BTreeSet<&str> = found
         .iter()
-        .filter(|found| !(is_read && is_hidden(found)))
+        .filter(|found| !(is_read && is_hidden(found)) && !is_unread(found))
         .filter(|found| !known.is_near(found, after.text, &changed))
         .map(|found| found.error.id.as_str())
         .collect();
     new.into_iter().map(str::to_owned).collect()
+}
+
+/// The values of keys that edits rename and that were errors before: nothing is known of what is in the value of an unknown
+/// key.
+fn renamed(before: Checked<'_>, edits: &[Edit]) -> Vec<Span> {
+    let wrong: HashSet<Span> = errors_of(before)
+        .map(|error| Span { start: error.location.byte_start, end: error.location.byte_end })
+        .filter(|place| edits.iter().any(|edit| place.start <= edit.span.start && edit.span.end <= place.end))
+        .collect();
+    let mut values = Vec::new();
+    let mut left = if wrong.is_empty() { Vec::new() } else { vec![before.outcome.document.tree.root()] };
+    while let Some(node) = left.pop() {
+        let renamed = node.entries().filter(|entry| wrong.contains(&entry.key_span()));
+        values.extend(renamed.map(|entry| entry.value().span()));
+        left.extend(node.children());
+    }
+    values
 }
 
 /// What comments begin with.

@@ -1,6 +1,8 @@
 //! Which fixes of a result are offered: those that were tried on the document and keep the laws of fixes.
 
-use std::{cmp::Reverse, collections::HashSet};
+use std::{cmp::Reverse, collections::HashSet, hash::BuildHasher};
+
+use foldhash::quality::FixedState;
 
 use super::{
     choose::{Chosen, Effect, edits_of},
@@ -76,6 +78,7 @@ impl Fixer<'_> {
     fn offered(&self, text: &str, outcome: &Outcome, found: &Diagnostic) -> Option<Offered> {
         let mut kept: Vec<((bool, usize), Fix)> = Vec::new();
         let mut removes: Option<Removes> = None;
+        let mut results: HashSet<u64> = HashSet::new();
         for fix in &found.fixes {
             let is_manual = fix.applicability == Applicability::Manual;
             let Some(edits) = edits_of(text, fix).filter(|_| fix.applicability >= self.least) else {
@@ -96,6 +99,10 @@ impl Fixer<'_> {
                 if !is_manual && removes.as_ref().is_none_or(|best| errors < best.errors) {
                     let others = removed(outcome, &chosen, &trial).into_iter().map(str::to_owned);
                     removes = Some(Removes { errors, others: others.collect() });
+                }
+                // What an earlier one does as well is not another choice.
+                if !results.insert(FixedState::default().hash_one(&trial.text)) {
+                    continue;
                 }
                 let changes_page = self.changes_page(text, outcome, one, &trial.text);
                 let offered = if changes_page { unsafely(fix) } else { fix.clone() };

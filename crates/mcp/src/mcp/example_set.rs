@@ -121,7 +121,9 @@ fn from_rules(validator: &Validator, kind: &dyn Kind) -> Vec<(String, Document)>
 /// The refusal for an unknown example.
 pub(super) fn unknown(examples: &ExampleSet, id: &str) -> Refusal {
     let shown = visible(&clip(id, 60)).into_owned();
-    let near = nearest(id, examples.iter().map(|(id, _)| id)).map(|near| format!(": did you mean `{near}`?"));
+    let known = || examples.iter().map(|(id, _)| id);
+    let longer = known().find(|known| known.strip_prefix(id).is_some_and(|rest| rest.starts_with('-')));
+    let near = longer.or_else(|| nearest(id, known())).map(|near| format!(": did you mean `{near}`?"));
     Refusal::because(format!("there is no example `{shown}`{}", near.unwrap_or_default()))
         .next("list_examples lists the ids")
 }

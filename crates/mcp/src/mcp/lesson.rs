@@ -93,6 +93,8 @@ impl KindGuide {
         let Self { required, structure, steps, typing, pitfalls, .. } = self;
         required.truncate(1);
         structure.retain(|block| !steps.iter().any(|step| block.contains(&format!(", {}", name_of(step)))));
+        let lists = typing.clone();
+        typing.retain(|line| is_of_rule(line) || !lists.iter().any(|other| has_more_names(other, line)));
         let mut rules = 0;
         typing.retain(|line| {
             rules += usize::from(is_of_rule(line));
@@ -146,6 +148,16 @@ fn is_of_rule(line: &str) -> bool {
     let id = name_of(line);
     id.ends_with(|last: char| last.is_ascii_digit())
         && id.starts_with(|first: char| first.is_ascii_uppercase())
+}
+
+/// Whether a list of names has all names of another one, and more.
+fn has_more_names(list: &str, other: &str) -> bool {
+    let names = |line: &'_ str| -> Vec<String> {
+        let names = line.split_once(": ").map_or("", |(_, names)| names);
+        names.split(", ").map(str::to_owned).collect()
+    };
+    let (more, fewer) = (names(list), names(other));
+    more.len() > fewer.len() && fewer.iter().all(|name| more.contains(name))
 }
 
 /// Whether a block of a guide is about a part: it begins with its name.
@@ -467,7 +479,7 @@ fn in_words(arity: &Arity) -> String {
         (Some(least), None) => format!("{least} or more"),
         (None | Some(0), Some(most)) => format!("up to {most}"),
         (Some(least), Some(most)) => format!("{least} to {most}"),
-        (None, None) => "any number".to_owned(),
+        (None, None) => "any".to_owned(),
     };
     if arity.types.is_empty() { count } else { format!("{count} × {}", arity.types.join(" | ")) }
 }

@@ -181,6 +181,7 @@ fn line_spans(text: &str) -> Vec<Span> {
 
 fn hunks(diff: &str) -> Result<Vec<Hunk>, String> {
     let mut hunks: Vec<Hunk> = Vec::new();
+    let is_last = |number: usize| diff.lines().skip(number + 1).all(|line| line.trim().is_empty());
     for (number, line) in diff.lines().enumerate() {
         let line = line.trim_end_matches('\r');
         if let Some(header) = line.strip_prefix("@@") {
@@ -194,6 +195,7 @@ fn hunks(diff: &str) -> Result<Vec<Hunk>, String> {
             // An empty context line whose leading space was trimmed.
             None => hunk.lines.push((' ', String::new())),
             Some('\\') => {}
+            Some('`' | '*') if ends_diff(line) && is_last(number) => break,
             Some(_) => {
                 return Err(format!(
                     "line {} of the diff does not begin with ` `, `+` or `-`: `{}`",
@@ -213,6 +215,11 @@ fn hunks(diff: &str) -> Result<Vec<Hunk>, String> {
         return Err("the diff has no hunk (`@@ -1,3 +1,3 @@`) that changes a line".into());
     }
     Ok(hunks)
+}
+
+/// Whether a line ends the fence that models put around a diff, or a patch in another form.
+fn ends_diff(line: &str) -> bool {
+    line.trim_end() == "```" || line.starts_with("*** End")
 }
 
 /// `-12,3 +12,4 @@` begins at line 12; models also write just `@@`.
@@ -338,6 +345,14 @@ mod tests {
         let diff = "@@ -9,2 +9,3 @@\n x\n+y\n z\n";
         assert_eq!(patched("a\nx\nz\n", diff).unwrap(), "a\nx\ny\nz\n");
         assert_eq!(patched("a\nx\nz\n", "@@\n-x\n").unwrap(), "a\nz\n");
+    }
+
+    #[test]
+    fn a_fence_around_a_diff_is_not_part_of_it() {
+        assert_eq!(patched("a\nb\n", "```diff\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n```\n").unwrap(), "a\nc\n");
+        assert_eq!(patched("a\nb\n", "@@ -1,2 +1,2 @@\n a\n-b\n+c\n*** End Patch\n").unwrap(), "a\nc\n");
+        let cut = patched("```\nb\nd\n", "@@ -1,3 +1,3 @@\n```\n-b\n+c\n d\n").unwrap_err();
+        assert!(cut[0].contains("does not begin with"), "{cut:?}");
     }
 
     #[test]

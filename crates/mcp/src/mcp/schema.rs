@@ -3,12 +3,36 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
-/// Schema of a tool's arguments; unknown arguments are not allowed.
+/// Schema of a tool's arguments; unknown arguments are not allowed. What it refers to is in its place, which is shorter and
+/// which more clients understand.
 pub(super) fn input<T: JsonSchema>() -> Map<String, Value> {
     let mut schema = generate::<T>(SchemaSettings::draft2020_12());
+    let definitions = schema.remove("$defs").unwrap_or_default();
+    schema.values_mut().for_each(|value| put_in_place(value, &definitions));
     schema.insert("additionalProperties".into(), false.into());
     schema.entry("properties").or_insert_with(|| Value::Object(Map::new()));
     schema
+}
+
+/// Replaces references to definitions by what they define. A description beside a reference says more than that of the
+/// definition.
+fn put_in_place(value: &mut Value, definitions: &Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| put_in_place(item, definitions)),
+        Value::Object(object) => {
+            let target =
+                object.get("$ref").and_then(Value::as_str).and_then(|target| target.rsplit('/').next());
+            if let Some(Value::Object(definition)) = target.and_then(|name| definitions.get(name)).cloned() {
+                object.remove("$ref");
+                for (keyword, value) in definition.into_iter().filter(|(keyword, _)| keyword != "description")
+                {
+                    object.entry(keyword).or_insert(value);
+                }
+            }
+            object.values_mut().for_each(|value| put_in_place(value, definitions));
+        }
+        _ => {}
+    }
 }
 
 /// Schema of a tool's answer: its fields with their types. Models read the list of tools, so it has no descriptions and
@@ -64,8 +88,8 @@ fn generate<T: JsonSchema>(mut settings: SchemaSettings) -> Map<String, Value> {
     }
 }
 
-/// Removes what clients do not understand: formats of Rust's numbers, about which JSON Schema validators
-/// warn, and null as a second type of fields that are omitted when absent.
+/// Removes what clients do not understand or need: formats of Rust's numbers, about which JSON Schema validators
+/// warn, null as a second type or value of fields that may be left out, and the default `false`.
 fn tidy(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(tidy),
@@ -73,8 +97,11 @@ fn tidy(value: &mut Value) {
             if object.get("format").is_some_and(is_rust_number) {
                 object.remove("format");
             }
-            if object.get("default").is_some_and(Value::is_null) {
+            if object.get("default").is_some_and(|default| default.is_null() || *default == false) {
                 object.remove("default");
+            }
+            if let Some(Value::Array(values)) = object.get_mut("enum") {
+                values.retain(|value| !value.is_null());
             }
             without_null(object);
             as_enumeration(object);

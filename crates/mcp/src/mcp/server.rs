@@ -212,9 +212,15 @@ impl ServerHandler for Service {
 
     async fn list_tools(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        if request.is_some_and(|request| request.cursor.is_some()) {
+            return Err(ErrorData::invalid_params(
+                "the list of tools has one page and takes no `cursor`",
+                None,
+            ));
+        }
         let all = ListToolsResult::with_all_items(self.offered.to_vec());
         Ok(all.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
     }

@@ -151,14 +151,17 @@ impl<'d> Unread<'d> {
         self.text[..end].trim_end_matches('-')
     }
 
-    /// The word at `reach`, or the last character where nothing follows.
+    /// The word at `reach`, or the last one where nothing follows.
     fn word_start(&self, reach: usize) -> usize {
         let rest = self.text.get(reach..).unwrap_or_default();
         let blank = rest.len() - rest.trim_start().len();
         if blank < rest.len() {
             return reach + blank;
         }
-        self.text.trim_end().char_indices().next_back().map_or(0, |(at, _)| at)
+        self.text
+            .trim_end()
+            .rfind(char::is_whitespace)
+            .map_or(0, |at| self.text.len() - self.text[at..].trim_start().len())
     }
 
     fn word_end(&self, reach: usize) -> usize {

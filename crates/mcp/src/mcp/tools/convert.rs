@@ -74,7 +74,8 @@ impl AgentTool for ListFormats {
     type Answer = FormatsAnswer;
     const NAME: &'static str = "quarto_list_formats";
     const TITLE: &'static str = "List formats";
-    const DESCRIPTION: &'static str = "The formats that `quarto_render` writes, with the engine that would be used here and what is missing.";
+    const DESCRIPTION: &'static str =
+        "Lists the formats that `quarto_render` writes, with the engine used here and what is missing.";
     const TOOLSET: Toolset = Toolset::Quarto;
     const EXAMPLE: &'static str = "{}";
 
@@ -111,7 +112,7 @@ pub(super) struct RenderQuarto;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct RenderArguments {
-    /// The document: Quarto Markdown with its YAML header.
+    /// The document, with its YAML header.
     content: String,
     /// A format of `quarto_list_formats`, such as `pptx`, `html` or `docx`.
     format: String,
@@ -254,7 +255,7 @@ impl AgentTool for RenderQuarto {
     type Answer = RenderAnswer;
     const NAME: &'static str = "quarto_render";
     const TITLE: &'static str = "Convert a Quarto document";
-    const DESCRIPTION: &'static str = "Converts a Quarto document and writes the result to a file below an allowed folder. Code is shown and never executed. Refused while the document has errors (`validate` and `fix_text` help), or if the file exists. One document at a time: `proofmark convert FOLDER` on the command line converts a whole website or book.";
+    const DESCRIPTION: &'static str = "Converts a Quarto document and writes the result to a file below an allowed folder. Code is shown, never executed. Refused while the document has errors, or if the file exists. `proofmark convert FOLDER` converts a whole website or book.";
     const TOOLSET: Toolset = Toolset::Quarto;
     const EFFECT: Effect = Effect::Writes;
     const NEEDS: Needs = Needs::Roots;

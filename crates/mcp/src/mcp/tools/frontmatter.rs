@@ -26,7 +26,7 @@ pub(super) struct ValidateFrontmatter;
 pub(super) struct FrontmatterArguments {
     /// The document, or only its frontmatter.
     markdown: String,
-    /// Quill to validate against; defaults to the quill that the document names.
+    /// Quill to validate against; defaults to the one it names.
     quill_name: Option<String>,
 }
 

@@ -281,8 +281,7 @@ impl AnswerText for PatchAnswer {
 
 fn changed_words(ok: bool, applied: usize, delta: &Delta) -> String {
     if !ok {
-        return "REFUSED: the change would add errors or drop words; nothing was changed (set `force` to apply it anyway)"
-            .into();
+        return "REFUSED: nothing was changed (set `force` to apply it anyway)".into();
     }
     format!("{} applied; {}", plural(applied, "fix"), delta.in_words())
 }

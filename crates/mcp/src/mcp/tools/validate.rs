@@ -31,7 +31,7 @@ pub(super) struct Arguments {
     name: Option<String>,
     /// Kind of document (see `about`) (default: detected from the path or text).
     kind: Option<String>,
-    /// Quill to validate a Markdown document against, instead of the one it names.
+    /// Quill to validate Markdown against, instead of the one it names.
     quill: Option<String>,
     /// `full` adds edits, surrounding lines and the reason.
     #[serde(default)]

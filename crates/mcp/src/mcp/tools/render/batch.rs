@@ -31,9 +31,9 @@ pub(in super::super) struct BatchArguments {
     output_format: Option<Format>,
     /// Standards that PDF conforms to: `a-2b`, `ua-1`.
     pdf_standards: Option<Vec<PdfStandard>>,
-    /// Pictures and other files for all documents, base64 by path.
+    /// Files that the documents name, base64 by path.
     assets: Option<BTreeMap<String, String>>,
-    /// Date of the documents, such as `2026-01-31`; defaults to today.
+    /// Date, such as `2026-01-31`; defaults to today.
     date: Option<String>,
     /// `inline`: the bytes, too, not only the resources to read them from.
     bytes: Option<Bytes>,
@@ -45,7 +45,7 @@ struct BatchDocument {
     markdown: String,
     /// What the answer calls it (default: its number).
     name: Option<String>,
-    /// Quill to render with, instead of the one that the document names.
+    /// Quill to use instead of the one that the document names.
     quill_name: Option<String>,
 }
 

@@ -29,7 +29,7 @@ pub(in super::super) struct RenderDocument;
 pub(in super::super) struct RenderArguments {
     /// The document.
     markdown: String,
-    /// Quill to render with, instead of the one that the document names.
+    /// Quill to use instead of the one that the document names.
     quill_name: Option<String>,
     /// Output format; defaults to PDF.
     output_format: Option<Format>,
@@ -37,7 +37,7 @@ pub(in super::super) struct RenderArguments {
     output_formats: Option<Vec<Format>>,
     /// Standards that PDF conforms to: `a-2b`, `ua-1`.
     pdf_standards: Option<Vec<PdfStandard>>,
-    /// Pictures and other files, base64 by path; the document names them as it would files beside it.
+    /// Files that the document names, base64 by path.
     assets: Option<BTreeMap<String, String>>,
     /// Files of a quill to try, text by path, among them `Quill.yaml`.
     quill_files: Option<BTreeMap<String, String>>,
@@ -45,9 +45,9 @@ pub(in super::super) struct RenderArguments {
     quill_folder: Option<String>,
     /// Only validate the document against its quill.
     validate_only: Option<bool>,
-    /// Date of the document, such as `2026-01-31`, for reproducible output; defaults to today.
+    /// Date, such as `2026-01-31`; defaults to today.
     date: Option<String>,
-    /// `inline`: the bytes, too, not only the resource to read them from; `resource`: no pictures of PNG pages either.
+    /// `inline`: the bytes, too; `resource`: only the resource to read them from.
     bytes: Option<Bytes>,
 }
 

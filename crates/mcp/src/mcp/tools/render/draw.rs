@@ -24,7 +24,7 @@ pub(in super::super) struct DrawDiagram;
 
 #[derive(Deserialize, JsonSchema)]
 pub(in super::super) struct DrawArguments {
-    /// The diagram, in Mermaid.
+    /// The diagram.
     text: String,
     /// Default: SVG.
     format: Option<Format>,
