@@ -77,9 +77,10 @@ pub(super) struct Arguments {
     /// What writes the format
     #[arg(long, value_enum, value_name = "ENGINE")]
     engine: Option<EngineName>,
-    /// Also write a PNG of each slide or page next to the result, such as talk-pptx-1.png; pptx, docx, odt and rtf need
-    /// LibreOffice for it
-    #[arg(long)]
+    #[arg(
+        long,
+        help = "Also write a PNG of each slide or page next to the result, such as talk-pptx-1.png; pptx, docx, odt and rtf need LibreOffice for it"
+    )]
     preview: bool,
     /// Replace existing outputs even if they are files of another type, or files of a site that no conversion wrote
     #[arg(long)]
