@@ -697,11 +697,16 @@ fn typst_source_has_the_chapters_lists_and_numbers_of_a_long_document() {
 #[test]
 fn typst_source_turns_no_page_inside_of_a_block() {
     let text = "::: {.landscape}\nWide.\n:::\n\n> ::: {.landscape}\n> Quoted.\n> :::\n\n- Item\n\n  {{< pagebreak >}}\n\n{{< pagebreak >}}\n";
-    let Some((source, messages)) = by_pandoc(&[("a.qmd", text)], "a.typ", &["--report", "concise"]) else { return };
+    let Some((source, messages)) = by_pandoc(&[("a.qmd", text)], "a.typ", &["--report", "concise"]) else {
+        return;
+    };
     for once in ["#set page(flipped: true)", "#colbreak()", "#pagebreak()"] {
         assert_eq!(source.matches(once).count(), 1, "{once} in {source}");
     }
-    assert!(messages.contains("a.qmd:5:3: warning: the landscape page inside another block is simplified"), "{messages}");
+    assert!(
+        messages.contains("a.qmd:5:3: warning: the landscape page inside another block is simplified"),
+        "{messages}"
+    );
 }
 
 #[test]

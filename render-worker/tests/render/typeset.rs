@@ -41,7 +41,8 @@ fn pages_of_quarto_documents_look_as_they_did() {
         let output = command.output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let files = BTreeMap::from([("assets/field.svg".to_owned(), picture.clone())]);
-        let source = fs::read_to_string(at("a.typ")).unwrap().replace("\"field.svg\"", "\"assets/field.svg\"");
+        let source =
+            fs::read_to_string(at("a.typ")).unwrap().replace("\"field.svg\"", "\"assets/field.svg\"");
         let set = renderer.set(source, files, Format::Png, PPI);
         let set = set.unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(set.len(), pages, "{name}");

@@ -131,7 +131,9 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         if !checks {
             fs::write(path, text)?;
         } else if fs::read_to_string(path)? != text {
-            eprintln!("render-worker/typst/{name} is not what CLDR says now: run this program without `--check`");
+            eprintln!(
+                "render-worker/typst/{name} is not what CLDR says now: run this program without `--check`"
+            );
             return Ok(ExitCode::FAILURE);
         }
     }
