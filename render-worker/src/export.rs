@@ -93,8 +93,12 @@ impl Project {
                 ..EngineMessage::default()
             }]
         })?;
-        let options =
-            PdfOptions { standards, tagged, timestamp: self.today.map(Timestamp::new_utc), ..PdfOptions::default() };
+        let options = PdfOptions {
+            standards,
+            tagged,
+            timestamp: self.today.map(Timestamp::new_utc),
+            ..PdfOptions::default()
+        };
         let bytes = typst_pdf::pdf(&document, &options).map_err(|errors| self.messages(&errors))?;
         Ok(((document.pages().len(), bytes), self.messages(&warnings)))
     }

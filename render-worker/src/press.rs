@@ -333,7 +333,9 @@ fn print(
 /// Whether it is Typst's own mistake in the tags of the document that keeps it from being written.
 fn has_no_tags(found: &[EngineMessage]) -> bool {
     found.iter().any(|found| {
-        found.message.contains("internal error") && found.message.contains("typst-pdf") && found.message.contains("tags")
+        found.message.contains("internal error")
+            && found.message.contains("typst-pdf")
+            && found.message.contains("tags")
     })
 }
 

@@ -407,7 +407,10 @@ fn a_document_whose_tags_cannot_be_written_is_pdf_without_them() {
     let renderer = builtin();
     let rendered = renderer.render(&request(&subject, Format::Pdf));
     let found = messages(&rendered.diagnostics);
-    assert!(found.iter().any(|found| found.starts_with("RN202 ") && found.contains("the PDF has no tags")), "{found:?}");
+    assert!(
+        found.iter().any(|found| found.starts_with("RN202 ") && found.contains("the PDF has no tags")),
+        "{found:?}"
+    );
     let [pdf] = rendered.artifacts.as_slice() else { panic!("{found:?}") };
     assert!(!pdf.bytes.windows(15).any(|bytes| bytes == b"/StructTreeRoot"));
     assert!(pdf.bytes.starts_with(b"%PDF-"));
