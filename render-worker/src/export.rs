@@ -77,11 +77,12 @@ impl Project {
         })
     }
 
-    /// The document as PDF that conforms to `standards`, with its number of pages.
+    /// The document as PDF that conforms to `standards`, or without tags where there are none, with its number of pages.
     pub(crate) fn pdf(&self, standards: &[PdfStandard]) -> Written<(usize, Vec<u8>)> {
         let Warned { output, warnings } = typst::compile::<PagedDocument>(self);
         comemo::evict(KEPT);
         let document = output.map_err(|errors| self.messages(&errors))?;
+        let tagged = !standards.is_empty();
         let standards: Vec<typst_pdf::PdfStandard> =
             standards.iter().map(|standard| named(*standard)).collect();
         let standards = PdfStandards::new(&standards).map_err(|error| {
@@ -92,8 +93,12 @@ impl Project {
                 ..EngineMessage::default()
             }]
         })?;
-        let options =
-            PdfOptions { standards, timestamp: self.today.map(Timestamp::new_utc), ..PdfOptions::default() };
+        let options = PdfOptions {
+            standards,
+            tagged,
+            timestamp: self.today.map(Timestamp::new_utc),
+            ..PdfOptions::default()
+        };
         let bytes = typst_pdf::pdf(&document, &options).map_err(|errors| self.messages(&errors))?;
         Ok(((document.pages().len(), bytes), self.messages(&warnings)))
     }

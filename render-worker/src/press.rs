@@ -302,7 +302,19 @@ fn print(
         return Err(vec![EngineMessage { stage: Stage::Pages(pages), ..EngineMessage::default() }]);
     }
     let options = RenderOptions::default().with_output_format(output_format(job.format)).with_ppi(job.ppi);
-    let result = laid_out.render(&options).map_err(of_layout)?;
+    let result = match laid_out.render(&options).map_err(of_layout) {
+        Err(found) if job.format == Format::Pdf && has_no_tags(&found) => {
+            warnings.push(EngineMessage {
+                stage: Stage::Layout,
+                code: "proofmark::untagged".to_owned(),
+                message: "the PDF has no tags, which screen readers need: Typst cannot write those of this document".to_owned(),
+                help: Some("move tables and footnotes out of nested lists and quotes".to_owned()),
+                ..EngineMessage::default()
+            });
+            return export(quill, &parsed.document, job, today, warnings);
+        }
+        result => result?,
+    };
     let mut remarks = of_stage(laid_out.warnings().to_vec(), Stage::Layout);
     for remark in remarks.iter_mut().filter(|remark| remark.code == "typst::missing_glyph") {
         remark.characters = fonts::missing(strings(document).into_iter(), files).into_iter().collect();
@@ -318,7 +330,16 @@ fn print(
     Ok((artifacts, warnings))
 }
 
-/// Writes a document in a form that the engine does not write.
+/// Whether it is Typst's own mistake in the tags of the document that keeps it from being written.
+fn has_no_tags(found: &[EngineMessage]) -> bool {
+    found.iter().any(|found| {
+        found.message.contains("internal error")
+            && found.message.contains("typst-pdf")
+            && found.message.contains("tags")
+    })
+}
+
+/// Writes a document in a form that the engine does not write: HTML, PDF by standards, and PDF without tags.
 fn export(
     quill: &Quill,
     document: &quillmark::Document,

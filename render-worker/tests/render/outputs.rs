@@ -399,3 +399,19 @@ fn documents_of_later_generations_are_rendered() {
     assert_eq!(messages(&rendered.diagnostics), Vec::<String>::new());
     assert!(rendered.artifacts[0].bytes == same.artifacts[0].bytes, "the pages are the same");
 }
+
+/// Typst does not write the tags of some documents with much inside of each other. They have pages all the same.
+#[test]
+fn a_document_whose_tags_cannot_be_written_is_pdf_without_them() {
+    let subject = document(include_str!("../untagged.md"));
+    let renderer = builtin();
+    let rendered = renderer.render(&request(&subject, Format::Pdf));
+    let found = messages(&rendered.diagnostics);
+    assert!(
+        found.iter().any(|found| found.starts_with("RN202 ") && found.contains("the PDF has no tags")),
+        "{found:?}"
+    );
+    let [pdf] = rendered.artifacts.as_slice() else { panic!("{found:?}") };
+    assert!(!pdf.bytes.windows(15).any(|bytes| bytes == b"/StructTreeRoot"));
+    assert!(pdf.bytes.starts_with(b"%PDF-"));
+}

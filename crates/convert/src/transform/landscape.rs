@@ -3,7 +3,7 @@
 use super::{Context, LossKind};
 use crate::{
     formats::Family,
-    model::{Attr, Block, Rewrite},
+    model::{Attr, Block, Inline, Rewrite},
 };
 
 /// Turns the pages of landscape divs where the format has pages.
@@ -13,9 +13,17 @@ pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block>
     }
     // Typst neither turns nor ends a page inside of a block.
     let mut inside = Inside { context };
-    let blocks = blocks.into_iter().map(|block| inside.block(block)).collect();
+    let blocks = blocks.into_iter().map(|block| match block {
+        Block::Para(_) | Block::Plain(_) | Block::Header(..) => block,
+        other => inside.block(other),
+    });
+    let blocks = blocks.collect();
     Landscape { context }.blocks(blocks)
 }
+
+/// Breaks in Typst.
+const PAGE_BREAK: &str = "#pagebreak()";
+const COLUMN_BREAK: &str = "#colbreak()";
 
 /// Replaces what Typst allows only between blocks: pages in landscape are upright, and a break of a column, which is the
 /// page where there is one column, takes the place of one of a page.
@@ -32,13 +40,22 @@ impl Rewrite for Inside<'_, '_> {
                     let what = "landscape page inside another block";
                     self.context.lose(LossKind::Simplified, attr.place, what);
                 }
-                Block::Raw { format, text, .. } if *format == "typst" && *text == "#pagebreak()" => {
-                    "#colbreak()".clone_into(text);
-                }
+                Block::Raw { text, .. } if *text == PAGE_BREAK => COLUMN_BREAK.clone_into(text),
                 _ => {}
             }
         }
         blocks
+    }
+
+    fn inlines(&mut self, mut inlines: Vec<Inline>) -> Vec<Inline> {
+        for inline in &mut inlines {
+            if let Inline::Raw { text, .. } = inline
+                && *text == PAGE_BREAK
+            {
+                COLUMN_BREAK.clone_into(text);
+            }
+        }
+        inlines
     }
 }
 
