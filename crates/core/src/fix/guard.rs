@@ -296,7 +296,7 @@ fn new_errors(before: Checked<'_>, after: Checked<'_>, edits: &[Edit], ruleset: 
     };
     let new: BTreeSet<&str> = found
         .iter()
-        .filter(|found| !(is_read && is_hidden(found)) && !is_unread(found))
+        .filter(|found| !(is_unread(found) || is_read && is_hidden(found)))
         .filter(|found| !known.is_near(found, after.text, &changed))
         .map(|found| found.error.id.as_str())
         .collect();

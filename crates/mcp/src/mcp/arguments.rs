@@ -30,6 +30,19 @@ impl Arguments {
             errors.join("; ")
         })?;
         let properties = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+        let definition = |value: Value| {
+            let named =
+                value.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix("#/$defs/"));
+            named.and_then(|name| schema.get("$defs")?.get(name).cloned()).unwrap_or(value)
+        };
+        let of_items = |mut value: Value| {
+            if let Some(items) = value.get_mut("items") {
+                *items = definition(items.take());
+            }
+            value
+        };
+        let properties =
+            properties.into_iter().map(|(name, value)| (name, of_items(definition(value)))).collect();
         Ok(Self { schema: structure, properties, aliases })
     }
 
