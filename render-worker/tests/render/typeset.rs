@@ -1,6 +1,14 @@
 //! Quarto documents as pages: what the template for Typst makes of them. `PROOFMARK_BLESS=1` rewrites the looks.
 
-use std::{collections::BTreeMap, env, ffi::OsString, fs, path::Path, process::Command};
+use std::{
+    collections::BTreeMap,
+    env,
+    ffi::OsString,
+    fs,
+    io::{self, Write as _},
+    path::Path,
+    process::Command,
+};
 
 use proofmark::internals::render::Format;
 
@@ -19,7 +27,7 @@ fn with_pandoc() -> Option<OsString> {
     let required = env::var_os("PROOFMARK_REQUIRE_PANDOC").is_some();
     assert!(found || !required, "pandoc 3.1 or later is required and is not in PATH");
     if !found {
-        eprintln!("SKIPPED: pandoc is not installed: run .ci/programs");
+        let _ = writeln!(io::stderr(), "SKIPPED: pandoc is not installed: run .ci/programs");
     }
     found.then_some(path)
 }
