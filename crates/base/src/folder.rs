@@ -2,12 +2,13 @@
 
 use std::{
     collections::BTreeMap,
+    fmt::Debug,
     io::{self, ErrorKind},
     path::{Component, Path, PathBuf},
 };
 
 /// A folder whose files can be read, and no others.
-pub trait Folder {
+pub trait Folder: Debug {
     /// Its path, as messages show it.
     fn path(&self) -> &Path;
 

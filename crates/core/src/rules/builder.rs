@@ -1,6 +1,6 @@
 #[cfg(feature = "disk")]
-use std::path::PathBuf;
-use std::{fmt, sync::Arc};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::{LoadError, Ruleset};
 use crate::{
@@ -12,26 +12,8 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct RulesetBuilder {
     kinds: Kinds,
-    packs: Vec<Pack>,
-}
-
-/// Where a pack is.
-enum Pack {
-    /// In a folder on disk, which is opened when the ruleset is made.
-    #[cfg(feature = "disk")]
-    Path(PathBuf),
-    /// In an open folder.
-    Folder(Box<dyn Folder>),
-}
-
-impl fmt::Debug for Pack {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            #[cfg(feature = "disk")]
-            Self::Path(path) => path.fmt(f),
-            Self::Folder(folder) => folder.path().fmt(f),
-        }
-    }
+    /// The folders of packs, or why they cannot be opened.
+    packs: Vec<Result<Box<dyn Folder>, LoadError>>,
 }
 
 impl Ruleset {
@@ -63,7 +45,7 @@ impl RulesetBuilder {
     #[must_use]
     #[cfg(feature = "disk")]
     pub fn pack(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.packs.push(Pack::Path(folder.into()));
+        self.packs.push(on_disk(&folder.into()));
         self
     }
 
@@ -71,7 +53,7 @@ impl RulesetBuilder {
     #[must_use]
     #[doc(hidden)]
     pub fn pack_in(mut self, folder: Box<dyn Folder>) -> Self {
-        self.packs.push(Pack::Folder(folder));
+        self.packs.push(Ok(folder));
         self
     }
 
@@ -87,15 +69,11 @@ impl RulesetBuilder {
         let mut errors = Vec::new();
         for pack in self.packs {
             let folder = match pack {
-                #[cfg(feature = "disk")]
-                Pack::Path(path) => match on_disk(&path) {
-                    Ok(folder) => folder,
-                    Err(error) => {
-                        errors.push(error);
-                        continue;
-                    }
-                },
-                Pack::Folder(folder) => folder,
+                Ok(folder) => folder,
+                Err(error) => {
+                    errors.push(error);
+                    continue;
+                }
             };
             let (added, spent) = Limits::default().budget().spend(|| ruleset.add_folder(folder.as_ref()));
             errors.extend(added.err().into_iter().flatten());
@@ -111,7 +89,7 @@ impl RulesetBuilder {
 
 /// Opens the folder of a pack.
 #[cfg(feature = "disk")]
-fn on_disk(path: &std::path::Path) -> Result<Box<dyn Folder>, LoadError> {
+fn on_disk(path: &Path) -> Result<Box<dyn Folder>, LoadError> {
     use proofmark_files::{DiskFolder, Links};
     match DiskFolder::open(path, Limits::default().text_bytes, Links::Refused) {
         Ok(folder) => Ok(Box::new(folder)),
