@@ -154,6 +154,23 @@ pub(crate) enum Inline {
     Shortcode(Box<Shortcode>),
 }
 
+/// The inlines that surround others, as a pattern.
+macro_rules! surrounding {
+    ($inner:ident) => {
+        Inline::Emph($inner)
+            | Inline::Strong($inner)
+            | Inline::Underline($inner)
+            | Inline::Strikeout($inner)
+            | Inline::Superscript($inner)
+            | Inline::Subscript($inner)
+            | Inline::SmallCaps($inner)
+            | Inline::Link(_, $inner, _)
+            | Inline::Image(_, $inner, _)
+            | Inline::Span(_, $inner)
+            | Inline::Cite(_, $inner)
+    };
+}
+
 impl Inline {
     pub(crate) fn code(attr: impl Into<Box<Attr>>, text: String) -> Self {
         Self::Code(attr.into(), text)
@@ -182,17 +199,7 @@ impl Inline {
     /// The inlines that it surrounds; none for text, and for a note, which is elsewhere.
     pub(crate) fn inner(&self) -> &[Inline] {
         match self {
-            Self::Emph(inner)
-            | Self::Strong(inner)
-            | Self::Underline(inner)
-            | Self::Strikeout(inner)
-            | Self::Superscript(inner)
-            | Self::Subscript(inner)
-            | Self::SmallCaps(inner)
-            | Self::Link(_, inner, _)
-            | Self::Image(_, inner, _)
-            | Self::Span(_, inner)
-            | Self::Cite(_, inner) => inner,
+            surrounding!(inner) => inner,
             _ => &[],
         }
     }
@@ -200,17 +207,7 @@ impl Inline {
     /// Like [`Self::inner`], to be changed.
     pub(crate) fn inner_mut(&mut self) -> &mut [Inline] {
         match self {
-            Self::Emph(inner)
-            | Self::Strong(inner)
-            | Self::Underline(inner)
-            | Self::Strikeout(inner)
-            | Self::Superscript(inner)
-            | Self::Subscript(inner)
-            | Self::SmallCaps(inner)
-            | Self::Link(_, inner, _)
-            | Self::Image(_, inner, _)
-            | Self::Span(_, inner)
-            | Self::Cite(_, inner) => inner,
+            surrounding!(inner) => inner,
             _ => &mut [],
         }
     }

@@ -152,23 +152,26 @@ impl Reader<'_> {
     }
 
     fn or(&mut self) -> Option<Logical> {
-        let first = self.and()?;
-        let mut parts = vec![first];
-        while self.takes_after_spaces("||") {
-            self.spaces();
-            parts.push(self.and()?);
-        }
-        if parts.len() == 1 { parts.pop() } else { Some(Logical::Or(parts)) }
+        self.parts(Self::and, "||", Logical::Or)
     }
 
     fn and(&mut self) -> Option<Logical> {
-        let first = self.basic()?;
-        let mut parts = vec![first];
-        while self.takes_after_spaces("&&") {
+        self.parts(Self::basic, "&&", Logical::And)
+    }
+
+    /// One part as it is, or several with a sign between them as one condition.
+    fn parts(
+        &mut self,
+        part: fn(&mut Self) -> Option<Logical>,
+        sign: &str,
+        all: fn(Vec<Logical>) -> Logical,
+    ) -> Option<Logical> {
+        let mut parts = vec![part(self)?];
+        while self.takes_after_spaces(sign) {
             self.spaces();
-            parts.push(self.basic()?);
+            parts.push(part(self)?);
         }
-        if parts.len() == 1 { parts.pop() } else { Some(Logical::And(parts)) }
+        if parts.len() == 1 { parts.pop() } else { Some(all(parts)) }
     }
 
     /// `@.name`, `!@.name` or `@.name == 'text'`.
