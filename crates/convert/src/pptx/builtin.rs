@@ -1,8 +1,13 @@
 //! The template that is used where none is given: 16:9, plain.
 
-use std::fmt::Write as _;
-
-use super::package::{NAMESPACES, Package, TYPES, XML};
+use super::{
+    edit,
+    model::Relationship,
+    package::{CORE, NAMESPACES, Package},
+    template::Rect,
+    write::{self, frame, named, rectangle, shape_tree, slide_number},
+};
+use crate::xml::Writer;
 
 const THEME: &str = include_str!("theme.xml");
 
@@ -75,105 +80,255 @@ const LAYOUTS: [(&str, &str, &[Shape]); 8] = [
     ("Blank", "blank", &[NUMBER]),
 ];
 
-fn shape(id: usize, (kind, index, prompt, [x, y, width, height]): &Shape, master: bool) -> String {
-    let index = if *index == 0 { String::new() } else { format!(" idx=\"{index}\"") };
-    let kind_text = match *kind {
-        "obj" if master => " type=\"body\"".to_owned(),
-        "obj" => String::new(),
-        kind => format!(" type=\"{kind}\""),
+fn shape(xml: &mut Writer, id: u32, (kind, index, prompt, [x, y, width, height]): &Shape, is_master: bool) {
+    let name = if *kind == "sldNum" { "Slide Number" } else { prompt };
+    let shown_kind = match *kind {
+        "obj" if is_master => Some("body"),
+        "obj" => None,
+        kind => Some(kind),
     };
-    let content = if *kind == "sldNum" {
-        "<a:p><a:fld id=\"{B6F15528-21DE-4FAA-801E-634DDDAF4B2B}\" type=\"slidenum\"><a:rPr lang=\"en-US\"/><a:t>‹#›</a:t></a:fld></a:p>"
-            .to_owned()
-    } else {
-        format!("<a:p><a:r><a:rPr lang=\"en-US\"/><a:t>{prompt}</a:t></a:r></a:p>")
+    let anchor = match *kind {
+        "ctrTitle" => "b",
+        "sldNum" | "title" => "ctr",
+        "body" if !is_master => "b",
+        _ => "t",
     };
-    let (anchor, style) = match *kind {
-        "ctrTitle" => ("b", "<a:lvl1pPr algn=\"ctr\"><a:defRPr sz=\"6000\"/></a:lvl1pPr>"),
-        "subTitle" => (
-            "t",
-            "<a:lvl1pPr marL=\"0\" indent=\"0\" algn=\"ctr\"><a:buNone/><a:defRPr sz=\"2400\"/></a:lvl1pPr>",
-        ),
-        "sldNum" => (
-            "ctr",
-            "<a:lvl1pPr algn=\"r\"><a:defRPr sz=\"1200\"><a:solidFill><a:schemeClr val=\"tx2\"/></a:solidFill></a:defRPr></a:lvl1pPr>",
-        ),
-        "title" if !master => ("ctr", ""),
-        "title" => ("ctr", ""),
-        "body" if !master => {
-            ("b", "<a:lvl1pPr marL=\"0\" indent=\"0\"><a:buNone/><a:defRPr sz=\"2400\"/></a:lvl1pPr>")
+    xml.element("p:sp").content(|xml| {
+        xml.element("p:nvSpPr").content(|xml| {
+            named(xml, id, &format!("{name} {id}"));
+            xml.element("p:nvPr").content(|xml| {
+                let place = xml.element("p:ph").with_some("type", shown_kind);
+                place.with_some("idx", Some(index).filter(|index| **index > 0)).empty();
+            });
+        });
+        xml.element("p:spPr").content(|xml| {
+            let rect = Rect { x: *x, y: *y, width: *width, height: *height };
+            xml.element("a:xfrm").content(|xml| frame(xml, rect));
+            if is_master {
+                rectangle(xml);
+            }
+        });
+        // The picture of a slide has no text.
+        if *kind == "sldImg" {
+            return;
         }
-        _ => ("t", ""),
+        xml.element("p:txBody").content(|xml| {
+            xml.element("a:bodyPr").with("anchor", anchor).content(|xml| xml.mark("a:normAutofit"));
+            xml.element("a:lstStyle").content(|xml| first_level(xml, kind, is_master));
+            xml.element("a:p").content(|xml| {
+                if *kind == "sldNum" {
+                    return slide_number(xml, "‹#›");
+                }
+                xml.element("a:r").content(|xml| {
+                    xml.element("a:rPr").with("lang", "en-US").empty();
+                    xml.element("a:t").text(prompt);
+                });
+            });
+        });
+    });
+}
+
+/// How the text of the first level looks where a placeholder has it otherwise than its master.
+fn first_level(xml: &mut Writer, kind: &str, is_master: bool) {
+    let (alignment, size) = match kind {
+        "ctrTitle" => (Some("ctr"), 6000),
+        "subTitle" => (Some("ctr"), 2400),
+        "sldNum" => (Some("r"), 1200),
+        "body" if !is_master => (None, 2400),
+        _ => return,
     };
-    format!(
-        "<p:sp><p:nvSpPr><p:cNvPr id=\"{id}\" name=\"{} {id}\"/><p:cNvSpPr><a:spLocks noGrp=\"1\"/></p:cNvSpPr><p:nvPr><p:ph{kind_text}{index}/></p:nvPr></p:nvSpPr>\
-         <p:spPr><a:xfrm><a:off x=\"{x}\" y=\"{y}\"/><a:ext cx=\"{width}\" cy=\"{height}\"/></a:xfrm>{}</p:spPr>\
-         <p:txBody><a:bodyPr anchor=\"{anchor}\"><a:normAutofit/></a:bodyPr><a:lstStyle>{style}</a:lstStyle>{content}</p:txBody></p:sp>",
-        if *kind == "sldNum" { "Slide Number" } else { prompt },
-        if master { "<a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom>" } else { "" },
-    )
+    let has_mark = matches!(kind, "ctrTitle" | "sldNum");
+    let margin = Some(0).filter(|_| !has_mark);
+    let level = xml.element("a:lvl1pPr").with_some("marL", margin).with_some("indent", margin);
+    level.with_some("algn", alignment).content(|xml| {
+        if !has_mark {
+            xml.mark("a:buNone");
+        }
+        xml.element("a:defRPr").with("sz", size).content(|xml| {
+            if kind == "sldNum" {
+                color(xml, "tx2");
+            }
+        });
+    });
 }
 
-fn tree(shapes: &str) -> String {
-    format!(
-        "<p:spTree><p:nvGrpSpPr><p:cNvPr id=\"1\" name=\"\"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr><a:xfrm><a:off x=\"0\" y=\"0\"/>\
-         <a:ext cx=\"0\" cy=\"0\"/><a:chOff x=\"0\" y=\"0\"/><a:chExt cx=\"0\" cy=\"0\"/></a:xfrm></p:grpSpPr>{shapes}</p:spTree>"
-    )
+/// A color of the theme.
+fn color(xml: &mut Writer, name: &str) {
+    xml.element("a:solidFill").content(|xml| xml.element("a:schemeClr").with("val", name).empty());
 }
 
-fn relationships(all: &[(&str, String)]) -> String {
-    let mut out = format!(
-        "{XML}<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">"
-    );
-    for (index, (kind, target)) in all.iter().enumerate() {
-        let base = if kind.starts_with("http") { String::new() } else { format!("{TYPES}/") };
-        let _ =
-            write!(out, "<Relationship Id=\"rId{}\" Type=\"{base}{kind}\" Target=\"{target}\"/>", index + 1);
-    }
-    out.push_str("</Relationships>");
-    out
+/// The relationships of a part: their types and targets.
+fn relationships(all: &[(&'static str, String)]) -> String {
+    let one = |(kind, target): &(&'static str, String)| Relationship {
+        kind,
+        target: target.clone(),
+        is_external: false,
+    };
+    write::relationships(&all.iter().map(one).collect::<Vec<_>>())
 }
 
-const CORE: &str = "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties";
+/// The relationships of a part that has one.
+pub(super) fn related(kind: &'static str, target: &str) -> String {
+    relationships(&[(kind, target.to_owned())])
+}
 
-const COLORS: &str = "<p:clrMap bg1=\"lt1\" tx1=\"dk1\" bg2=\"lt2\" tx2=\"dk2\" accent1=\"accent1\" accent2=\"accent2\" accent3=\"accent3\" \
-                      accent4=\"accent4\" accent5=\"accent5\" accent6=\"accent6\" hlink=\"hlink\" folHlink=\"folHlink\"/>";
+/// A level of text, without its look.
+fn level(
+    xml: &mut Writer,
+    name: &'static str,
+    margin: Option<(usize, Option<i32>)>,
+    look: impl FnOnce(&mut Writer),
+) {
+    let own = xml.element(name).with_some("marL", margin.map(|(margin, _)| margin));
+    let own = own.with_some("indent", margin.and_then(|(_, indent)| indent)).with("algn", "l");
+    let own = own.with("defTabSz", 914_400).with("rtl", 0).with("eaLnBrk", 1).with("latinLnBrk", 0);
+    own.with("hangingPunct", 1).content(look);
+}
+
+/// The names of levels.
+const LEVELS: [&str; 9] = [
+    "a:lvl1pPr",
+    "a:lvl2pPr",
+    "a:lvl3pPr",
+    "a:lvl4pPr",
+    "a:lvl5pPr",
+    "a:lvl6pPr",
+    "a:lvl7pPr",
+    "a:lvl8pPr",
+    "a:lvl9pPr",
+];
+
+/// Size, color and face of text: `face` is `mj` for headings and `mn` for other text.
+fn text_look(xml: &mut Writer, size: u32, color: &str, face: &str) {
+    xml.element("a:defRPr").with("sz", size).with("kern", 1200).content(|xml| {
+        self::color(xml, color);
+        for (element, script) in [("a:latin", "lt"), ("a:ea", "ea"), ("a:cs", "cs")] {
+            xml.element(element).with("typeface", format!("+{face}-{script}")).empty();
+        }
+    });
+}
+
+/// Between lines, and before a paragraph.
+fn spacing(xml: &mut Writer, before: impl FnOnce(&mut Writer)) {
+    xml.element("a:lnSpc").content(|xml| xml.element("a:spcPct").with("val", 90_000).empty());
+    xml.element("a:spcBef").content(before);
+}
 
 /// How text of each level looks.
-fn text_styles() -> String {
-    let mut body = String::new();
-    for (level, size) in [2800, 2400, 2000, 1800, 1800, 1800, 1800, 1800, 1800].iter().enumerate() {
-        let margin = 228_600 + level * 457_200;
-        let _ = write!(
-            body,
-            "<a:lvl{0}pPr marL=\"{margin}\" indent=\"-228600\" algn=\"l\" defTabSz=\"914400\" rtl=\"0\" eaLnBrk=\"1\" latinLnBrk=\"0\" hangingPunct=\"1\">\
-             <a:lnSpc><a:spcPct val=\"90000\"/></a:lnSpc><a:spcBef><a:spcPts val=\"{1}\"/></a:spcBef><a:buFont typeface=\"Arial\"/><a:buChar char=\"•\"/>\
-             <a:defRPr sz=\"{size}\" kern=\"1200\"><a:solidFill><a:schemeClr val=\"tx1\"/></a:solidFill><a:latin typeface=\"+mn-lt\"/><a:ea typeface=\"+mn-ea\"/><a:cs typeface=\"+mn-cs\"/></a:defRPr></a:lvl{0}pPr>",
-            level + 1,
-            if level == 0 { 1000 } else { 500 },
-        );
-    }
-    format!(
-        "<p:txStyles><p:titleStyle><a:lvl1pPr algn=\"l\" defTabSz=\"914400\" rtl=\"0\" eaLnBrk=\"1\" latinLnBrk=\"0\" hangingPunct=\"1\"><a:lnSpc><a:spcPct val=\"90000\"/></a:lnSpc>\
-         <a:spcBef><a:spcPct val=\"0\"/></a:spcBef><a:buNone/><a:defRPr sz=\"4400\" kern=\"1200\"><a:solidFill><a:schemeClr val=\"tx2\"/></a:solidFill>\
-         <a:latin typeface=\"+mj-lt\"/><a:ea typeface=\"+mj-ea\"/><a:cs typeface=\"+mj-cs\"/></a:defRPr></a:lvl1pPr></p:titleStyle>\
-         <p:bodyStyle>{body}</p:bodyStyle><p:otherStyle>{}</p:otherStyle></p:txStyles>",
-        other_style()
-    )
+fn text_styles(xml: &mut Writer) {
+    xml.element("p:txStyles").content(|xml| {
+        xml.element("p:titleStyle").content(|xml| {
+            level(xml, LEVELS[0], None, |xml| {
+                spacing(xml, |xml| xml.element("a:spcPct").with("val", 0).empty());
+                xml.mark("a:buNone");
+                text_look(xml, 4400, "tx2", "mj");
+            });
+        });
+        xml.element("p:bodyStyle").content(|xml| {
+            let sizes = [2800, 2400, 2000, 1800, 1800, 1800, 1800, 1800, 1800];
+            for (index, (name, size)) in LEVELS.into_iter().zip(sizes).enumerate() {
+                let margin = (228_600 + index * 457_200, Some(-228_600));
+                level(xml, name, Some(margin), |xml| {
+                    let before = if index == 0 { 1000 } else { 500 };
+                    spacing(xml, |xml| xml.element("a:spcPts").with("val", before).empty());
+                    xml.element("a:buFont").with("typeface", "Arial").empty();
+                    xml.element("a:buChar").with("char", "•").empty();
+                    text_look(xml, size, "tx1", "mn");
+                });
+            }
+        });
+        xml.element("p:otherStyle").content(other_style);
+    });
 }
 
 /// How text looks that is not in the title or in the content: in tables, captions, and numbers of slides.
-fn other_style() -> String {
-    let mut out = "<a:defPPr><a:defRPr lang=\"en-US\"/></a:defPPr>".to_owned();
-    for level in 1..=9 {
-        let _ = write!(
-            out,
-            "<a:lvl{level}pPr marL=\"{}\" algn=\"l\" defTabSz=\"914400\" rtl=\"0\" eaLnBrk=\"1\" latinLnBrk=\"0\" hangingPunct=\"1\"><a:defRPr sz=\"1800\" kern=\"1200\">\
-             <a:solidFill><a:schemeClr val=\"tx1\"/></a:solidFill><a:latin typeface=\"+mn-lt\"/><a:ea typeface=\"+mn-ea\"/><a:cs typeface=\"+mn-cs\"/></a:defRPr></a:lvl{level}pPr>",
-            (level - 1) * 457_200
-        );
+fn other_style(xml: &mut Writer) {
+    xml.element("a:defPPr").content(|xml| xml.element("a:defRPr").with("lang", "en-US").empty());
+    for (index, name) in LEVELS.into_iter().enumerate() {
+        level(xml, name, Some((index * 457_200, None)), |xml| text_look(xml, 1800, "tx1", "mn"));
     }
-    out
+}
+
+/// Which colors of the theme a master uses.
+fn colors(xml: &mut Writer) {
+    let names = [("bg1", "lt1"), ("tx1", "dk1"), ("bg2", "lt2"), ("tx2", "dk2")];
+    let mut map = xml.element("p:clrMap").with_all(&names);
+    for number in 1..=6 {
+        let name = format!("accent{number}");
+        map = map.with(&name, &name);
+    }
+    map.with("hlink", "hlink").with("folHlink", "folHlink").empty();
+}
+
+/// What slides, or notes, look like.
+fn master(name: &'static str, shapes: &[Shape], rest: impl FnOnce(&mut Writer)) -> String {
+    let mut xml = Writer::part();
+    xml.element(name).with_all(&NAMESPACES).content(|xml| {
+        xml.element("p:cSld").content(|xml| {
+            xml.element("p:bg").content(|xml| {
+                xml.element("p:bgRef").with("idx", 1001).content(|xml| {
+                    xml.element("a:schemeClr").with("val", "bg1").empty();
+                });
+            });
+            all_shapes(xml, shapes, true);
+        });
+        colors(xml);
+        rest(xml);
+    });
+    xml.finish()
+}
+
+fn all_shapes(xml: &mut Writer, shapes: &[Shape], is_master: bool) {
+    shape_tree(xml, |xml| {
+        for (id, one) in (2..).zip(shapes) {
+            shape(xml, id, one, is_master);
+        }
+    });
+}
+
+fn layout(name: &str, kind: &str, shapes: &[Shape]) -> String {
+    let mut xml = Writer::part();
+    let own = xml.element("p:sldLayout").with_all(&NAMESPACES).with("type", kind).with("preserve", 1);
+    own.content(|xml| {
+        xml.element("p:cSld").with("name", name).content(|xml| all_shapes(xml, shapes, false));
+        xml.element("p:clrMapOvr").content(|xml| xml.mark("a:masterClrMapping"));
+    });
+    xml.finish()
+}
+
+fn slide_master() -> String {
+    let body: Shape = ("obj", 1, "Text", [838_200, 1_825_625, 10_515_600, 4_351_338]);
+    master("p:sldMaster", &[TITLE, body, NUMBER], |xml| {
+        xml.element("p:sldLayoutIdLst").content(|xml| {
+            for number in 1..=LAYOUTS.len() {
+                let id = 2_147_483_648 + number as u64;
+                xml.element("p:sldLayoutId").with("id", id).with("r:id", format!("rId{number}")).empty();
+            }
+        });
+        text_styles(xml);
+    })
+}
+
+fn notes_master() -> String {
+    let image: Shape = ("sldImg", 2, "", [685_800, 1_143_000, 5_486_400, 3_086_100]);
+    let notes: Shape = ("body", 3, "Notes", [685_800, 4_400_550, 5_486_400, 3_600_450]);
+    master("p:notesMaster", &[image, notes], |_| {})
+}
+
+fn presentation() -> String {
+    let mut xml = Writer::part();
+    xml.element("p:presentation").with_all(&NAMESPACES).with("saveSubsetFonts", 1).content(|xml| {
+        xml.element("p:sldMasterIdLst").content(|xml| {
+            xml.element("p:sldMasterId").with("id", 2_147_483_648_u64).with("r:id", "rId1").empty();
+        });
+        xml.element("p:notesMasterIdLst")
+            .content(|xml| xml.element("p:notesMasterId").with("r:id", "rId2").empty());
+        xml.mark("p:sldIdLst");
+        xml.element("p:sldSz").with("cx", 12_192_000).with("cy", 6_858_000).empty();
+        xml.element("p:notesSz").with("cx", 6_858_000).with("cy", 9_144_000).empty();
+        xml.element("p:defaultTextStyle").content(other_style);
+    });
+    xml.finish()
 }
 
 /// The built-in template as a file.
@@ -195,83 +350,36 @@ pub fn parts() -> Vec<String> {
 }
 
 /// The parts of the template.
-#[allow(clippy::too_many_lines, reason = "a list of parts")]
 pub(super) fn package() -> Package {
     let mut package = Package::default();
+    // Names and types of parts.
+    let mut types: Vec<(String, String)> = Vec::new();
     let office = "application/vnd.openxmlformats-officedocument";
-    let mut types = String::new();
-    let mut add = |package: &mut Package, name: &str, kind: &str, content: String| {
-        let _ = write!(types, "<Override PartName=\"/{name}\" ContentType=\"{kind}\"/>");
-        package.put(name, content);
+    let mut add = |package: &mut Package, name: String, kind: &str, content: String| {
+        package.put(name.clone(), content);
+        types.push((name, format!("{office}.{kind}+xml")));
     };
-    let mut master_relationships = Vec::new();
-    let mut list = String::new();
-    for (index, (name, kind, shapes)) in LAYOUTS.iter().enumerate() {
-        let number = index + 1;
-        let all: String = shapes.iter().enumerate().map(|(at, one)| shape(at + 2, one, false)).collect();
-        let content = format!(
-            "{XML}<p:sldLayout {NAMESPACES} type=\"{kind}\" preserve=\"1\"><p:cSld name=\"{name}\">{}</p:cSld><p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:sldLayout>",
-            tree(&all)
-        );
+    let mut of_master = Vec::new();
+    for (number, (name, kind, shapes)) in (1..).zip(&LAYOUTS) {
         let part = format!("ppt/slideLayouts/slideLayout{number}.xml");
-        add(&mut package, &part, &format!("{office}.presentationml.slideLayout+xml"), content);
-        let rels = relationships(&[("slideMaster", "../slideMasters/slideMaster1.xml".to_owned())]);
+        add(&mut package, part, "presentationml.slideLayout", layout(name, kind, shapes));
+        let rels = related("slideMaster", "../slideMasters/slideMaster1.xml");
         package.put(format!("ppt/slideLayouts/_rels/slideLayout{number}.xml.rels"), rels);
-        master_relationships.push(("slideLayout", format!("../slideLayouts/slideLayout{number}.xml")));
-        let _ =
-            write!(list, "<p:sldLayoutId id=\"{}\" r:id=\"rId{number}\"/>", 2_147_483_649_u64 + index as u64);
+        of_master.push(("slideLayout", format!("../slideLayouts/slideLayout{number}.xml")));
     }
-    master_relationships.push(("theme", "../theme/theme1.xml".to_owned()));
-    let body: Shape = ("obj", 1, "Text", [838_200, 1_825_625, 10_515_600, 4_351_338]);
-    let shapes = [shape(2, &TITLE, true), shape(3, &body, true), shape(4, &NUMBER, true)].concat();
-    let master = format!(
-        "{XML}<p:sldMaster {NAMESPACES}><p:cSld><p:bg><p:bgRef idx=\"1001\"><a:schemeClr val=\"bg1\"/></p:bgRef></p:bg>{}</p:cSld>{COLORS}\
-         <p:sldLayoutIdLst>{list}</p:sldLayoutIdLst>{}</p:sldMaster>",
-        tree(&shapes),
-        text_styles()
-    );
-    add(
-        &mut package,
-        "ppt/slideMasters/slideMaster1.xml",
-        &format!("{office}.presentationml.slideMaster+xml"),
-        master,
-    );
-    package.put("ppt/slideMasters/_rels/slideMaster1.xml.rels", relationships(&master_relationships));
-    let image: Shape = ("sldImg", 2, "", [685_800, 1_143_000, 5_486_400, 3_086_100]);
-    let notes: Shape = ("body", 3, "Notes", [685_800, 4_400_550, 5_486_400, 3_600_450]);
-    let picture = shape(2, &image, true).replace("<p:txBody>", "<p:gone>");
-    let picture = picture.split("<p:gone>").next().map(|start| format!("{start}</p:sp>")).unwrap_or_default();
-    let notes_master = format!(
-        "{XML}<p:notesMaster {NAMESPACES}><p:cSld><p:bg><p:bgRef idx=\"1001\"><a:schemeClr val=\"bg1\"/></p:bgRef></p:bg>{}</p:cSld>{COLORS}</p:notesMaster>",
-        tree(&format!("{picture}{}", shape(3, &notes, true)))
-    );
-    add(
-        &mut package,
-        "ppt/notesMasters/notesMaster1.xml",
-        &format!("{office}.presentationml.notesMaster+xml"),
-        notes_master,
-    );
-    let rels = relationships(&[("theme", "../theme/theme2.xml".to_owned())]);
-    package.put("ppt/notesMasters/_rels/notesMaster1.xml.rels", rels);
-    for number in 1..=2 {
-        add(
-            &mut package,
-            &format!("ppt/theme/theme{number}.xml"),
-            &format!("{office}.theme+xml"),
-            THEME.to_owned(),
-        );
+    of_master.push(("theme", "../theme/theme1.xml".to_owned()));
+    package.put("ppt/slideMasters/_rels/slideMaster1.xml.rels", relationships(&of_master));
+    package.put("ppt/notesMasters/_rels/notesMaster1.xml.rels", related("theme", "../theme/theme2.xml"));
+    for (name, kind, content) in [
+        ("ppt/slideMasters/slideMaster1.xml", "presentationml.slideMaster", slide_master()),
+        ("ppt/notesMasters/notesMaster1.xml", "presentationml.notesMaster", notes_master()),
+        ("ppt/theme/theme1.xml", "theme", THEME.to_owned()),
+        ("ppt/theme/theme2.xml", "theme", THEME.to_owned()),
+        ("ppt/presentation.xml", "presentationml.presentation.main", presentation()),
+        ("ppt/tableStyles.xml", "presentationml.tableStyles", TABLE_STYLES.to_owned()),
+    ] {
+        add(&mut package, name.to_owned(), kind, content);
     }
-    let presentation = format!(
-        "{XML}<p:presentation {NAMESPACES} saveSubsetFonts=\"1\"><p:sldMasterIdLst><p:sldMasterId id=\"2147483648\" r:id=\"rId1\"/></p:sldMasterIdLst>\
-         <p:notesMasterIdLst><p:notesMasterId r:id=\"rId2\"/></p:notesMasterIdLst><p:sldIdLst/><p:sldSz cx=\"12192000\" cy=\"6858000\"/><p:notesSz cx=\"6858000\" cy=\"9144000\"/><p:defaultTextStyle>{}</p:defaultTextStyle></p:presentation>",
-        other_style()
-    );
-    add(
-        &mut package,
-        "ppt/presentation.xml",
-        &format!("{office}.presentationml.presentation.main+xml"),
-        presentation,
-    );
     let rels = relationships(&[
         ("slideMaster", "slideMasters/slideMaster1.xml".to_owned()),
         ("notesMaster", "notesMasters/notesMaster1.xml".to_owned()),
@@ -279,31 +387,16 @@ pub(super) fn package() -> Package {
         ("tableStyles", "tableStyles.xml".to_owned()),
     ]);
     package.put("ppt/_rels/presentation.xml.rels", rels);
-    add(
-        &mut package,
-        "ppt/tableStyles.xml",
-        &format!("{office}.presentationml.tableStyles+xml"),
-        TABLE_STYLES.to_owned(),
-    );
-    let core = format!(
-        "{XML}<cp:coreProperties xmlns:cp=\"http://schemas.openxmlformats.org/package/2006/metadata/core-properties\"/>"
-    );
-    add(
-        &mut package,
-        "docProps/core.xml",
-        "application/vnd.openxmlformats-package.core-properties+xml",
-        core,
-    );
+    package.put("docProps/core.xml", edit::properties("", ""));
+    types.push((
+        "docProps/core.xml".to_owned(),
+        "application/vnd.openxmlformats-package.core-properties+xml".to_owned(),
+    ));
     let rels = relationships(&[
         ("officeDocument", "ppt/presentation.xml".to_owned()),
         (CORE, "docProps/core.xml".to_owned()),
     ]);
     package.put("_rels/.rels", rels);
-    let all = format!(
-        "{XML}<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">\
-         <Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
-         <Default Extension=\"xml\" ContentType=\"application/xml\"/>{types}</Types>"
-    );
-    package.put("[Content_Types].xml", all);
+    package.put(edit::LIST, edit::types(&types));
     package
 }

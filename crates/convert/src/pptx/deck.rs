@@ -2,18 +2,19 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    fmt::Write as _,
     rc::Rc,
 };
 
 use super::{
-    animation,
+    edit,
     media::{Picture, Size},
-    package::{NAMESPACES, Package, TYPES, XML},
-    shapes::{self, TableSize},
+    model::{Background, Drawing, Frame, Look, Paragraph, Piece, Relationship, Shape, ShapeKind, Steps},
+    package::Package,
     slides::{self, Slide, is_graphic},
+    tables::{self, TableSize},
     template::{Layout, Placeholder, Rect, Template, TextSizes},
-    text::{Paragraphs, TextWriter},
+    text::{TextWriter, Written},
+    write as xml_of,
 };
 use crate::{
     budget,
@@ -23,7 +24,6 @@ use crate::{
     people::{Author, authors},
     transform::{callouts, typst_values::rgb},
     weight::Weight,
-    xml::escape,
 };
 
 /// The smallest title, in percent of the size that its template gives it.
@@ -93,7 +93,7 @@ pub(crate) fn write(
     for slide in budget::within(&all) {
         builder.slide(slide);
     }
-    builder.finish(&all);
+    builder.finish(&all)?;
     let lacks = builder.lacks;
     Ok(Deck { bytes: builder.package.write()?, lacks })
 }
@@ -185,32 +185,40 @@ struct Media {
 /// A slide that is being written.
 #[derive(Default)]
 struct Page {
-    shapes: String,
-    /// Type and target of each relationship, and whether it leads out of the file.
-    relationships: Vec<(String, String, bool)>,
-    next: u32,
+    drawing: Drawing,
+    relationships: Vec<Relationship>,
+    last_id: u32,
     footnotes: Vec<String>,
     /// Pictures within text, which are shown as their words.
     pictures: Vec<(Place, String)>,
-    timing: String,
     /// Whether its formulas are text.
     is_plain: bool,
-    /// Whether its own background is dark, where it has one.
-    contrast: Option<bool>,
     /// The numbers of slides by their labels.
     labels: Rc<HashMap<String, usize>>,
 }
 
 impl Page {
-    fn id(&mut self) -> u32 {
-        self.next += 1;
-        self.next
+    /// A page with the numbers of slides by their labels. The number 1 is that of its tree of shapes.
+    fn new(labels: &Rc<HashMap<String, usize>>) -> Self {
+        Self { last_id: 1, labels: Rc::clone(labels), ..Self::default() }
     }
 
-    /// Adds a relationship and gives its id.
-    fn relate(&mut self, kind: &str, target: String, external: bool) -> String {
-        self.relationships.push((format!("{TYPES}/{kind}"), target, external));
-        format!("rId{}", self.relationships.len())
+    /// Adds a shape and gives its number.
+    fn add(&mut self, kind: ShapeKind) -> u32 {
+        self.last_id += 1;
+        self.drawing.shapes.push(Shape { id: self.last_id, kind });
+        self.last_id
+    }
+
+    /// Adds text that is in no placeholder.
+    fn add_lines(&mut self, rect: Rect, text: Written) {
+        self.add(ShapeKind::Text { rect, look: Look::Lines, text: Frame::new(text.paragraphs) });
+    }
+
+    /// Adds a relationship and gives its number.
+    fn relate(&mut self, kind: &'static str, target: String, is_external: bool) -> usize {
+        self.relationships.push(Relationship { kind, target, is_external });
+        self.relationships.len()
     }
 
     /// Writes text; its links become relationships.
@@ -219,13 +227,12 @@ impl Page {
         incremental: bool,
         size: Option<u32>,
         write: impl FnOnce(&mut TextWriter<'_>),
-    ) -> Paragraphs {
-        let before = self.relationships.len();
-        let id = move |link: usize| format!("rId{}", before + link + 1);
+    ) -> Written {
         let labels = Rc::clone(&self.labels);
         let is_slide = |label: &str| labels.contains_key(label);
-        let mut writer =
-            TextWriter::new(self.footnotes.len(), 0, &id).incremental(incremental).within(&is_slide);
+        let mut writer = TextWriter::new(self.footnotes.len(), self.relationships.len() + 1)
+            .incremental(incremental)
+            .within(&is_slide);
         if let Some(size) = size {
             writer = writer.sized(size);
         }
@@ -233,15 +240,15 @@ impl Page {
             writer = writer.without_formulas();
         }
         write(&mut writer);
-        let found = writer.finish();
+        let mut found = writer.finish();
         for link in &found.links {
             match link.strip_prefix('#').and_then(|label| labels.get(label)) {
                 Some(number) => self.relate("slide", format!("/ppt/slides/slide{number}.xml"), false),
                 None => self.relate("hyperlink", link.clone(), true),
             };
         }
-        self.footnotes.extend(found.notes.iter().cloned());
-        self.pictures.extend(found.pictures.iter().cloned());
+        self.footnotes.append(&mut found.notes);
+        self.pictures.append(&mut found.pictures);
         found
     }
 }
@@ -249,9 +256,7 @@ impl Page {
 impl Builder<'_> {
     /// Takes the slides of the template out, with their notes.
     fn remove_slides(&mut self) {
-        let gone = |name: &String| {
-            ["ppt/slides/", "ppt/notesSlides/", "ppt/comments/"].iter().any(|folder| name.starts_with(folder))
-        };
+        let gone = |name: &String| edit::OF_SLIDES.iter().any(|folder| name.starts_with(folder));
         self.package.parts.retain(|name, _| !gone(name));
     }
 
@@ -304,18 +309,19 @@ impl Builder<'_> {
         budget::charge(layout.placeholders.len() as u64 * PLACEHOLDER);
         let number = self.slides.len() + 1;
         let part = format!("ppt/slides/slide{number}.xml");
-        let mut page = Page { next: 1, labels: Rc::clone(&self.labels), ..Page::default() };
+        let mut page = Page::new(&self.labels);
         page.relate("slideLayout", format!("/{}", layout.part), false);
-        let background = self.background(slide, &mut page);
+        self.background(slide, &mut page);
         let title = layout.placeholders.iter().find(|placeholder| placeholder.is_title());
         if !slide.title.is_empty() {
             let text = self.title(slide, number, title, &mut page);
-            let id = page.id();
-            let shape = match title {
-                Some(title) => shapes::filled(id, title, None, &text.xml, None),
-                None => shapes::text_box(id, self.area(0.05, 0.12), &text.xml, None),
-            };
-            page.shapes.push_str(&shapes::with_formulas(&shape, &text.formulas));
+            match title {
+                Some(title) => {
+                    let (placeholder, text) = (title.clone(), Frame::new(text.paragraphs));
+                    page.add(ShapeKind::Filled { placeholder, rect: None, text });
+                }
+                None => page.add_lines(self.area(0.05, 0.12), text),
+            }
         }
         let content: Vec<&Placeholder> = layout
             .placeholders
@@ -331,27 +337,17 @@ impl Builder<'_> {
         self.lacks.extend(missing.into_iter().map(|(place, name)| (place, Lack::Picture(name))));
         for placeholder in layout.placeholders.iter().filter(|placeholder| placeholder.kind == "sldNum") {
             if slide.layout != "Title Slide" && self.metadata.is_not_false("slide-number") {
-                let id = page.id();
-                let field = format!(
-                    "<a:p><a:fld id=\"{{B6F15528-21DE-4FAA-801E-634DDDAF4B2B}}\" type=\"slidenum\"><a:rPr lang=\"en-US\"/><a:t>{number}</a:t></a:fld></a:p>"
-                );
-                page.shapes.push_str(&shapes::filled(id, placeholder, None, &field, None));
+                let number = Paragraph { pieces: vec![Piece::SlideNumber(number)], ..Paragraph::default() };
+                let (placeholder, text) = (placeholder.clone(), Frame::new(vec![number]));
+                page.add(ShapeKind::Filled { placeholder, rect: None, text });
             }
         }
         if !slide.notes.is_empty() {
             self.speaker_notes(slide, number, &mut page);
         }
-        let xml = format!(
-            "{XML}<p:sld {NAMESPACES}><p:cSld>{background}<p:spTree><p:nvGrpSpPr><p:cNvPr id=\"1\" name=\"\"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr>\
-             <p:grpSpPr><a:xfrm><a:off x=\"0\" y=\"0\"/><a:ext cx=\"0\" cy=\"0\"/><a:chOff x=\"0\" y=\"0\"/><a:chExt cx=\"0\" cy=\"0\"/></a:xfrm></p:grpSpPr>\
-             {}</p:spTree></p:cSld><p:clrMapOvr>{}</p:clrMapOvr>{}</p:sld>",
-            page.shapes,
-            colors(page.contrast),
-            page.timing
-        );
-        self.package.put(part.clone(), xml);
-        self.package
-            .put(format!("ppt/slides/_rels/slide{number}.xml.rels"), relationships_xml(&page.relationships));
+        self.package.put(part.clone(), xml_of::slide(&page.drawing));
+        let relationships = xml_of::relationships(&page.relationships);
+        self.package.put(format!("ppt/slides/_rels/slide{number}.xml.rels"), relationships);
         self.slides.push(part);
     }
 
@@ -362,7 +358,7 @@ impl Builder<'_> {
         number: usize,
         placeholder: Option<&Placeholder>,
         page: &mut Page,
-    ) -> Paragraphs {
+    ) -> Written {
         let Some(placeholder) = placeholder.filter(|placeholder| placeholder.rect.height > 0) else {
             return page.text(false, None, |writer| writer.line(&slide.title));
         };
@@ -494,7 +490,7 @@ impl Builder<'_> {
                     continue;
                 }
                 Part::Callout(kind, text) => {
-                    most = most.max(boxed(kind, &text, own, sizes, page));
+                    most = most.max(boxed(kind, text, own, sizes, page));
                     continue;
                 }
                 Part::Text(text) => text,
@@ -502,18 +498,19 @@ impl Builder<'_> {
             let percent = needed(&text.lengths, own, sizes);
             let scale = (percent > 100).then(|| (10_000 / percent).clamp(40, 99));
             most = most.max(percent);
-            let id = page.id();
-            let shape = match placeholder.filter(|_| !used) {
-                Some(placeholder) => {
-                    let place = (own != placeholder.rect).then_some(own);
-                    shapes::filled(id, placeholder, place, &text.xml, scale)
-                }
-                None => shapes::content_box(id, own, &text.xml, scale),
-            };
-            page.shapes.push_str(&shapes::with_formulas(&shape, &text.formulas));
+            let count = text.paragraphs.len();
+            let text_frame = Frame { paragraphs: text.paragraphs, scale };
+            let shape = page.add(match placeholder.filter(|_| !used) {
+                Some(placeholder) => ShapeKind::Filled {
+                    placeholder: placeholder.clone(),
+                    rect: (own != placeholder.rect).then_some(own),
+                    text: text_frame,
+                },
+                None => ShapeKind::Text { rect: own, look: Look::Content, text: text_frame },
+            });
             used = true;
-            if !text.steps.is_empty() && page.timing.is_empty() {
-                page.timing = animation::timing(id, &text.steps, text.count);
+            if !text.steps.is_empty() && page.drawing.steps.is_none() {
+                page.drawing.steps = Some(Steps { shape, starts: text.steps, paragraphs: count });
             }
         }
         if most > 100 {
@@ -529,19 +526,10 @@ impl Builder<'_> {
                 let below = if caption.is_empty() { 0 } else { 400_000.min(rect.height / 4) };
                 let size = TableSize::fitting(table, Rect { height: rect.height - below, ..rect });
                 let height = size.height();
-                let id = page.id();
-                let place = Rect { height, ..rect };
-                let mut formulas = Vec::new();
-                let xml = {
-                    let page = &mut *page;
-                    let mut cell_text = |blocks: &[Block]| {
-                        let text = page.text(false, Some(size.text), |writer| writer.blocks(blocks));
-                        formulas.extend(text.formulas);
-                        text.xml
-                    };
-                    shapes::table(id, place, table, &size, &mut cell_text)
-                };
-                page.shapes.push_str(&shapes::with_formulas(&xml, &formulas));
+                let drawn = tables::drawn(table, rect.width, &size, &mut |blocks| {
+                    page.text(false, Some(size.text), |writer| writer.blocks(blocks)).paragraphs
+                });
+                page.add(ShapeKind::Table { rect: Rect { height, ..rect }, table: drawn });
                 Self::caption(&caption, Rect { y: rect.y + height, height: below, ..rect }, page);
                 return u32::try_from((height + below) * 100 / rect.height.max(1)).unwrap_or(u32::MAX);
             }
@@ -579,9 +567,7 @@ impl Builder<'_> {
             return;
         }
         let text = page.text(false, Some(1200), |writer| writer.line(caption));
-        let id = page.id();
-        let shape = shapes::text_box(id, rect, &text.xml, None);
-        page.shapes.push_str(&shapes::with_formulas(&shape, &text.formulas));
+        page.add_lines(rect, text);
     }
 
     fn picture(&mut self, image: &Inline, rect: Rect, page: &mut Page, slide: &Slide) {
@@ -591,9 +577,7 @@ impl Builder<'_> {
             let shown = if target.url.starts_with("data:") { "inline picture" } else { target.url.as_str() };
             self.lacks.push((place, Lack::Picture(shown.to_owned())));
             let text = page.text(false, None, |writer| writer.line(words));
-            let id = page.id();
-            let shape = shapes::text_box(id, rect, &text.xml, None);
-            page.shapes.push_str(&shapes::with_formulas(&shape, &text.formulas));
+            page.add_lines(rect, text);
             return;
         };
         let (width, height) = (i64::from(picture.width), i64::from(picture.height));
@@ -610,8 +594,7 @@ impl Builder<'_> {
             height: fit_height.max(1),
         };
         let alternative = attr.alternative().map_or_else(|| plain(words), str::to_owned);
-        let id = page.id();
-        page.shapes.push_str(&shapes::picture(id, own, &relationship, &alternative));
+        page.add(ShapeKind::Picture { rect: own, relationship, alternative });
     }
 
     /// A block whose pictures can be shown. Words stand for a picture that cannot, so that it takes the room of
@@ -645,7 +628,7 @@ impl Builder<'_> {
     }
 
     /// Puts a picture into the file; gives its relationship.
-    fn media(&mut self, url: &str, page: &mut Page) -> Option<(String, Size)> {
+    fn media(&mut self, url: &str, page: &mut Page) -> Option<(usize, Size)> {
         let number = self.pictures + 1;
         let found = self.found(url)?;
         let size = found.picture.size();
@@ -675,23 +658,16 @@ impl Builder<'_> {
     }
 
     /// The background that the heading of a slide sets.
-    fn background(&mut self, slide: &Slide, page: &mut Page) -> String {
-        let color = slide.attr.get("background-color").and_then(rgb);
-        if let Some([red, green, blue]) = color {
-            page.contrast = Some(is_dark([red, green, blue]));
-            return format!(
-                "<p:bg><p:bgPr><a:solidFill><a:srgbClr val=\"{red:02X}{green:02X}{blue:02X}\"/></a:solidFill><a:effectLst/></p:bgPr></p:bg>"
-            );
+    fn background(&mut self, slide: &Slide, page: &mut Page) {
+        if let Some(color) = slide.attr.get("background-color").and_then(rgb) {
+            page.drawing.is_dark = Some(is_dark(color));
+            page.drawing.background = Some(Background::Color(color));
+            return;
         }
-        let Some(url) = slide.attr.get("background-image").map(str::to_owned) else { return String::new() };
+        let Some(url) = slide.attr.get("background-image").map(str::to_owned) else { return };
         match self.media(&url, page) {
-            Some((relationship, _)) => format!(
-                "<p:bg><p:bgPr><a:blipFill><a:blip r:embed=\"{relationship}\"/><a:stretch><a:fillRect/></a:stretch></a:blipFill><a:effectLst/></p:bgPr></p:bg>"
-            ),
-            None => {
-                self.lacks.push((slide.place, Lack::Picture(url)));
-                String::new()
-            }
+            Some((relationship, _)) => page.drawing.background = Some(Background::Picture(relationship)),
+            None => self.lacks.push((slide.place, Lack::Picture(url))),
         }
     }
 
@@ -706,7 +682,6 @@ impl Builder<'_> {
                 writer.line(&words(&format!("{}. {note}", index + 1)));
             }
         });
-        let id = page.id();
         let height = 180_000 * notes.len().min(5) as i64 + 90_000;
         let bottom = self.template.height * 93 / 100;
         let rect = Rect {
@@ -715,103 +690,32 @@ impl Builder<'_> {
             width: self.template.width * 9 / 10,
             height,
         };
-        page.shapes.push_str(&shapes::text_box(id, rect, &text.xml, None));
+        page.add_lines(rect, text);
     }
 
     fn speaker_notes(&mut self, slide: &Slide, number: usize, page: &mut Page) {
         let master = &self.template.notes_master;
         self.notes += 1;
         let part = format!("ppt/notesSlides/notesSlide{}.xml", self.notes);
-        let mut own = Page { next: 1, ..Page::default() };
+        let mut own = Page { is_plain: true, ..Page::default() };
         own.relate("notesMaster", format!("/{master}"), false);
         own.relate("slide", format!("/ppt/slides/slide{number}.xml"), false);
-        own.is_plain = true;
         let text = own.text(false, None, |writer| writer.blocks(&slide.notes));
-        let xml = format!(
-            "{XML}<p:notes {NAMESPACES}><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id=\"1\" name=\"\"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>\
-             <p:sp><p:nvSpPr><p:cNvPr id=\"2\" name=\"Slide Image 2\"/><p:cNvSpPr><a:spLocks noGrp=\"1\" noRot=\"1\" noChangeAspect=\"1\"/></p:cNvSpPr><p:nvPr><p:ph type=\"sldImg\"/></p:nvPr></p:nvSpPr><p:spPr/></p:sp>\
-             <p:sp><p:nvSpPr><p:cNvPr id=\"3\" name=\"Notes 3\"/><p:cNvSpPr><a:spLocks noGrp=\"1\"/></p:cNvSpPr><p:nvPr><p:ph type=\"body\" idx=\"1\"/></p:nvPr></p:nvSpPr><p:spPr/>\
-             <p:txBody><a:bodyPr/><a:lstStyle/>{}</p:txBody></p:sp></p:spTree></p:cSld><p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:notes>",
-            text.xml
-        );
-        self.package.put(part.clone(), xml);
+        self.package.put(part.clone(), xml_of::notes(&text.paragraphs));
         let name = format!("ppt/notesSlides/_rels/notesSlide{}.xml.rels", self.notes);
-        self.package.put(name, relationships_xml(&own.relationships));
+        self.package.put(name, xml_of::relationships(&own.relationships));
         page.relate("notesSlide", format!("/{part}"), false);
     }
 
     /// Lists the slides in the presentation and in the list of content types.
-    fn finish(&mut self, slides: &[Slide]) {
+    fn finish(&mut self, slides: &[Slide]) -> Result<(), String> {
         let main = self.template.presentation.clone();
-        let rels = "ppt/_rels/presentation.xml.rels";
-        let old = self.package.text(rels).unwrap_or_default().to_owned();
-        let kept: Vec<String> = elements(&old, "Relationship")
-            .filter(|one| !one.contains("/slide\""))
-            .map(str::to_owned)
-            .collect();
-        let mut list = String::new();
-        let mut added = String::new();
-        for (index, part) in self.slides.iter().enumerate() {
-            let id = format!("rIdSlide{}", index + 1);
-            let _ = write!(list, "<p:sldId id=\"{}\" r:id=\"{id}\"/>", 256 + index);
-            let _ = write!(added, "<Relationship Id=\"{id}\" Type=\"{TYPES}/slide\" Target=\"/{part}\"/>");
-        }
-        let text = format!(
-            "{XML}<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">{}{added}</Relationships>",
-            kept.concat()
-        );
-        self.package.put(rels, text);
-        let presentation = self.package.text(&main).unwrap_or_default().to_owned();
-        let presentation = with_slides(&presentation, &format!("<p:sldIdLst>{list}</p:sldIdLst>"));
-        self.package.put(main, presentation);
-        self.content_types();
-        self.properties(slides);
-    }
-
-    fn content_types(&mut self) {
-        let name = "[Content_Types].xml";
-        let old = self.package.text(name).unwrap_or_default().to_owned();
-        let gone = |one: &&str| {
-            !["/ppt/slides/", "/ppt/notesSlides/", "/ppt/comments/"].iter().any(|folder| one.contains(folder))
-        };
-        let mut kept: Vec<String> = elements(&old, "Default").map(str::to_owned).collect();
-        for (extension, kind) in [("png", "image/png"), ("jpeg", "image/jpeg"), ("gif", "image/gif")] {
-            if !kept.iter().any(|one| one.contains(&format!("\"{extension}\""))) {
-                kept.push(format!("<Default Extension=\"{extension}\" ContentType=\"{kind}\"/>"));
-            }
-        }
-        kept.extend(elements(&old, "Override").filter(gone).map(str::to_owned));
-        let office = "application/vnd.openxmlformats-officedocument.presentationml";
-        for number in 1..=self.slides.len() {
-            kept.push(format!(
-                "<Override PartName=\"/ppt/slides/slide{number}.xml\" ContentType=\"{office}.slide+xml\"/>"
-            ));
-        }
-        for number in 1..=self.notes {
-            kept.push(format!("<Override PartName=\"/ppt/notesSlides/notesSlide{number}.xml\" ContentType=\"{office}.notesSlide+xml\"/>"));
-        }
-        let text = format!(
-            "{XML}<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">{}</Types>",
-            kept.concat()
-        );
-        // A template becomes a presentation.
-        let text = text.replace("presentationml.template.main+xml", "presentationml.presentation.main+xml");
-        self.package.put(name, text);
-    }
-
-    fn properties(&mut self, slides: &[Slide]) {
+        edit::list_slides(&mut self.package, &main, &self.slides)?;
+        edit::list_types(&mut self.package, self.slides.len(), self.notes)?;
         let title = slides.first().map(|slide| plain(&slide.title)).unwrap_or_default();
         let people: Vec<String> = authors(self.metadata).into_iter().map(|author| author.name).collect();
-        let text = format!(
-            "{XML}<cp:coreProperties xmlns:cp=\"http://schemas.openxmlformats.org/package/2006/metadata/core-properties\" \
-             xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:dcterms=\"http://purl.org/dc/terms/\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">\
-             <dc:title>{}</dc:title><dc:creator>{}</dc:creator></cp:coreProperties>",
-            escape(&title),
-            escape(&people.join("; "))
-        );
-        if self.package.parts.contains_key("docProps/core.xml") {
-            self.package.put("docProps/core.xml", text);
-        }
+        edit::set_properties(&mut self.package, &title, &people.join("; "));
+        Ok(())
     }
 }
 
@@ -873,27 +777,29 @@ fn callout(block: &Block) -> Option<(&str, &[Block])> {
 
 /// The rectangle of the text of a callout.
 fn inside(rect: Rect) -> Rect {
-    Rect { width: rect.width - 2 * shapes::CALLOUT_MARGIN, height: rect.height - CALLOUT_SPACE, ..rect }
+    Rect { width: rect.width - 2 * xml_of::CALLOUT_MARGIN, height: rect.height - CALLOUT_SPACE, ..rect }
 }
 
 /// Draws a callout at the top of a rectangle, as high as its text; gives how many percent of the rectangle it takes.
-fn boxed(kind: &str, text: &Paragraphs, rect: Rect, sizes: TextSizes, page: &mut Page) -> u32 {
+fn boxed(kind: &str, text: Written, rect: Rect, sizes: TextSizes, page: &mut Page) -> u32 {
     let percent = needed(&text.lengths, inside(rect), sizes.scaled(CALLOUT));
     let scale = (percent > 100).then(|| (10_000 / percent).clamp(40, 99));
     let gap = (rect.height / 10).min(CALLOUT_SPACE / 2);
     let height =
         (inside(rect).height * i64::from(percent) / 100 + CALLOUT_SPACE / 2).min(rect.height - gap).max(1);
-    let id = page.id();
-    let own = Rect { y: rect.y + gap / 2, height, ..rect };
-    let shape = shapes::callout(id, own, &text.xml, scale, callouts::colors(kind));
-    page.shapes.push_str(&shapes::with_formulas(&shape, &text.formulas));
+    let (line, ground) = callouts::colors(kind);
+    page.add(ShapeKind::Text {
+        rect: Rect { y: rect.y + gap / 2, height, ..rect },
+        look: Look::Callout { line, ground },
+        text: Frame { paragraphs: text.paragraphs, scale },
+    });
     percent
 }
 
 /// A part of a column: text, a callout, or a table, picture or diagram.
 enum Part<'b> {
-    Text(Paragraphs),
-    Callout(&'b str, Paragraphs),
+    Text(Written),
+    Callout(&'b str, Written),
     Graphic(&'b Block),
 }
 
@@ -946,19 +852,6 @@ fn shares(parts: &[Part<'_>], column: Rect, sizes: TextSizes) -> Vec<i64> {
     needs.iter().zip(&least).map(share).collect()
 }
 
-/// Which colors of the theme text and background have on a slide with a background of its own.
-fn colors(is_dark: Option<bool>) -> String {
-    let Some(is_dark) = is_dark else { return "<a:masterClrMapping/>".to_owned() };
-    let (text, ground, link) = if is_dark { ("lt", "dk", "lt2") } else { ("dk", "lt", "hlink") };
-    let mut out =
-        format!("<a:overrideClrMapping bg1=\"{ground}1\" tx1=\"{text}1\" bg2=\"{ground}2\" tx2=\"{text}2\"");
-    for number in 1..=6 {
-        let _ = write!(out, " accent{number}=\"accent{number}\"");
-    }
-    let _ = write!(out, " hlink=\"{link}\" folHlink=\"{}\"/>", if is_dark { link } else { "folHlink" });
-    out
-}
-
 /// Whether white text has more contrast with a color than black text has (WCAG 2.2, relative luminance).
 fn is_dark(color: [u8; 3]) -> bool {
     let part = |value: u8| {
@@ -985,52 +878,6 @@ fn needed(lengths: &[(usize, u32)], rect: Rect, sizes: TextSizes) -> u32 {
         })
         .sum();
     u32::try_from(height * 100 / rect.height.max(1)).unwrap_or(u32::MAX)
-}
-
-/// The elements of a name that have no content.
-fn elements<'x>(xml: &'x str, name: &'x str) -> impl Iterator<Item = &'x str> {
-    let open = format!("<{name} ");
-    let starts: Vec<usize> = xml.match_indices(&open).map(|(at, _)| at).collect();
-    // A tag ends before the next one.
-    let tag = move |at: usize| &xml[at..xml[at + 1..].find('<').map_or(xml.len(), |next| at + 1 + next)];
-    starts.into_iter().map(tag).filter_map(|tag| Some(&tag[..tag.find("/>")? + 2]))
-}
-
-/// The presentation with another list of slides.
-fn with_slides(xml: &str, list: &str) -> String {
-    for (open, close) in
-        [("<p:sldIdLst>", "</p:sldIdLst>"), ("<p:sldIdLst/>", ""), ("<p:sldIdLst ", "</p:sldIdLst>")]
-    {
-        if let Some(start) = xml.find(open) {
-            let end = if close.is_empty() {
-                start + open.len()
-            } else {
-                xml[start..].find(close).map_or(start, |at| start + at + close.len())
-            };
-            return format!("{}{list}{}", &xml[..start], &xml[end..]);
-        }
-    }
-    // The list follows the masters.
-    let after = ["</p:handoutMasterIdLst>", "</p:notesMasterIdLst>", "</p:sldMasterIdLst>"];
-    let at = after.iter().find_map(|end| xml.find(end).map(|at| at + end.len())).unwrap_or(xml.len());
-    format!("{}{list}{}", &xml[..at], &xml[at..])
-}
-
-fn relationships_xml(all: &[(String, String, bool)]) -> String {
-    let mut out = format!(
-        "{XML}<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">"
-    );
-    for (index, (kind, target, external)) in all.iter().enumerate() {
-        let mode = if *external { " TargetMode=\"External\"" } else { "" };
-        let _ = write!(
-            out,
-            "<Relationship Id=\"rId{}\" Type=\"{kind}\" Target=\"{}\"{mode}/>",
-            index + 1,
-            escape(target)
-        );
-    }
-    out.push_str("</Relationships>");
-    out
 }
 
 #[cfg(test)]

@@ -1,15 +1,18 @@
 //! Presentations for `PowerPoint`: the parts of a template, and slides whose placeholders are filled by the names
-//! of the template's layouts.
+//! of the template's layouts. `slides` divides a document, `deck` lays its slides out as the shapes of `model`, `write`
+//! writes them as XML, and `edit` changes the parts of the template.
 
-mod animation;
 mod builtin;
 mod deck;
+mod edit;
 mod media;
+mod model;
 mod package;
-mod shapes;
 mod slides;
+mod tables;
 mod template;
 mod text;
+mod write;
 
 #[cfg(test)]
 pub(super) use self::builtin::empty;

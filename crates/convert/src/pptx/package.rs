@@ -15,16 +15,24 @@ use crate::{
     xml,
 };
 
-/// What XML parts begin with.
-pub(super) const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
+/// The name space of presentations (ECMA-376).
+pub(super) const PRESENTATION: &str = "http://schemas.openxmlformats.org/presentationml/2006/main";
 
-/// The name spaces of slides: those of drawings, relationships and presentations (ECMA-376).
-pub(super) const NAMESPACES: &str = "xmlns:a=\"http://schemas.openxmlformats.org/drawingml/2006/main\" \
-                                     xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\" \
-                                     xmlns:p=\"http://schemas.openxmlformats.org/presentationml/2006/main\"";
-
-/// What the types of relationships begin with.
+/// The name space of references to relationships, and what the types of relationships begin with.
 pub(super) const TYPES: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+
+/// The name space of lists of relationships.
+pub(super) const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
+
+/// The name space of properties.
+pub(super) const CORE: &str = "http://schemas.openxmlformats.org/package/2006/metadata/core-properties";
+
+/// The name spaces of slides: those of drawings, relationships and presentations.
+pub(super) const NAMESPACES: [(&str, &str); 3] = [
+    ("xmlns:a", "http://schemas.openxmlformats.org/drawingml/2006/main"),
+    ("xmlns:r", TYPES),
+    ("xmlns:p", PRESENTATION),
+];
 
 /// Most parts of a template.
 const PARTS: usize = 5_000;

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use roxmltree::Node;
 
-use super::{builtin, package::Package};
+use super::{builtin, edit, package::Package};
 use crate::{
     budget,
     text::{clip, visible},
@@ -165,10 +165,7 @@ impl Template {
             Some(bytes) => Package::read(bytes)?,
             None => builtin::package(),
         };
-        let types = package.text("[Content_Types].xml").ok_or("it has no list of content types")?;
-        if !types.contains("presentationml.presentation.main+xml")
-            && !types.contains("presentationml.template.main+xml")
-        {
+        if !edit::is_presentation(&package)? {
             return Err("its main part is not a presentation".to_owned());
         }
         let presentation = "ppt/presentation.xml".to_owned();
@@ -191,7 +188,10 @@ impl Template {
         if layouts.is_empty() {
             return Err("it has no slide layouts".to_owned());
         }
-        let notes_master = notes_master.unwrap_or_else(|| add_notes_master(&mut package, &presentation));
+        let notes_master = match notes_master {
+            Some(found) => found,
+            None => edit::add_notes_master(&mut package, &presentation)?,
+        };
         Ok(Self { package, layouts, width, height, presentation, notes_master })
     }
 
@@ -232,37 +232,6 @@ fn layouts(package: &Package, masters: Vec<String>) -> Result<Vec<Layout>, Strin
         }
     }
     Ok(out)
-}
-
-/// Adds a notes master to a template without one, so that speaker notes are kept; gives its name.
-fn add_notes_master(package: &mut Package, presentation: &str) -> String {
-    let builtin = builtin::package();
-    let master = "ppt/notesMasters/notesMaster1.xml";
-    let theme = "ppt/theme/themeNotes.xml";
-    let part = |name: &str| builtin.parts.get(name).cloned().unwrap_or_default();
-    package.put(master, part(master));
-    package.put(theme, part("ppt/theme/theme2.xml"));
-    let rels = "ppt/notesMasters/_rels/notesMaster1.xml.rels";
-    let own = builtin.text(rels).unwrap_or_default().replace("theme2.xml", "themeNotes.xml");
-    package.put(rels, own);
-    let office = "application/vnd.openxmlformats-officedocument";
-    let types = format!(
-        "<Override PartName=\"/{master}\" ContentType=\"{office}.presentationml.notesMaster+xml\"/>\
-         <Override PartName=\"/{theme}\" ContentType=\"{office}.theme+xml\"/></Types>"
-    );
-    let related = "<Relationship Id=\"rIdNotesMaster\" \
-                   Type=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships/notesMaster\" \
-                   Target=\"notesMasters/notesMaster1.xml\"/></Relationships>";
-    let list = "</p:sldMasterIdLst><p:notesMasterIdLst><p:notesMasterId r:id=\"rIdNotesMaster\"/></p:notesMasterIdLst>";
-    for (name, old, new) in [
-        ("[Content_Types].xml", "</Types>", types.as_str()),
-        ("ppt/_rels/presentation.xml.rels", "</Relationships>", related),
-        (presentation, "</p:sldMasterIdLst>", list),
-    ] {
-        let text = package.text(name).unwrap_or_default().replacen(old, new, 1);
-        package.put(name, text);
-    }
-    master.to_owned()
 }
 
 /// Types and targets of the relationships of a part, except for those that lead out of the file.

@@ -1,26 +1,18 @@
 //! Blocks as paragraphs of a shape.
 
-use std::fmt::Write as _;
-
+use super::model::{Bullet, Link, Paragraph, Piece, Run, Style};
 use crate::{
     budget,
-    model::{Block, Cell, Inline, NumberDelimiter, NumberStyle, Numbering, Place},
+    model::{Block, Cell, Inline, Place},
     office_math::{self, office_math},
     weight::Weight,
-    xml::escape,
 };
-
-/// The name space of formulas in text of slides.
-const DRAWING: &str = "http://schemas.microsoft.com/office/drawing/2010/main";
-
-/// The face of code.
-const MONOSPACED: &str = "Courier New";
 
 /// Paragraphs with what they need besides.
 #[derive(Debug, Default)]
-pub(super) struct Paragraphs {
-    pub(super) xml: String,
-    /// Targets of links; their relationship ids are numbered from `first_link`.
+pub(super) struct Written {
+    pub(super) paragraphs: Vec<Paragraph>,
+    /// Targets of links; their relationships are numbered from the first one on.
     pub(super) links: Vec<String>,
     /// The content of notes; their numbers continue those of the slide.
     pub(super) notes: Vec<String>,
@@ -28,72 +20,34 @@ pub(super) struct Paragraphs {
     pub(super) pictures: Vec<(Place, String)>,
     /// Numbers of the paragraphs that appear one by one.
     pub(super) steps: Vec<usize>,
-    /// How many paragraphs there are.
-    pub(super) count: usize,
     /// Characters and level of each paragraph, and of each line that the author ends, to see what fits.
     pub(super) lengths: Vec<(usize, u32)>,
-    /// Formulas as they are in the text, and what programs show that do not know them.
-    pub(super) formulas: Vec<(String, String)>,
-}
-
-/// How text looks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools, reason = "independent properties of text")]
-struct Style {
-    bold: bool,
-    italic: bool,
-    strike: bool,
-    underline: bool,
-    code: bool,
-    /// Percent by which it is raised or lowered.
-    baseline: i32,
-    link: Option<usize>,
-    caps: bool,
-}
-
-/// How a paragraph begins.
-#[derive(Debug, Clone, Copy)]
-enum Bullet {
-    None,
-    Mark,
-    Number(Numbering),
-    /// Indented as the text of an item, without a mark.
-    Continued,
 }
 
 pub(super) struct TextWriter<'n> {
-    out: Paragraphs,
+    out: Written,
     /// Notes that the slide has already.
     notes_before: usize,
-    /// Links that the slide has already.
-    links_before: usize,
-    link_id: &'n dyn Fn(usize) -> String,
+    /// The relationship of the first link.
+    first_link: usize,
     /// Whether a slide has this label.
     is_slide: &'n dyn Fn(&str) -> bool,
     incremental: bool,
     size: Option<u32>,
     /// Whether formulas are more than text.
     has_formulas: bool,
-    /// Text of one look that is not written yet.
-    pending: Option<(Style, String)>,
 }
 
 impl<'n> TextWriter<'n> {
-    pub(super) fn new(
-        notes_before: usize,
-        links_before: usize,
-        link_id: &'n dyn Fn(usize) -> String,
-    ) -> Self {
+    pub(super) fn new(notes_before: usize, first_link: usize) -> Self {
         Self {
-            out: Paragraphs::default(),
+            out: Written::default(),
             notes_before,
-            links_before,
-            link_id,
+            first_link,
             is_slide: &|_| false,
             incremental: false,
             size: None,
             has_formulas: true,
-            pending: None,
         }
     }
 
@@ -121,18 +75,17 @@ impl<'n> TextWriter<'n> {
         self
     }
 
-    pub(super) fn finish(mut self) -> Paragraphs {
-        if self.out.count == 0 {
-            self.out.xml.push_str("<a:p/>");
+    /// What was written; a shape has a paragraph also where there is no text.
+    pub(super) fn finish(mut self) -> Written {
+        if self.out.paragraphs.is_empty() {
+            self.out.paragraphs.push(Paragraph::default());
         }
         self.out
     }
 
     /// Adds text as one paragraph that begins as the shape wants it.
     pub(super) fn line(&mut self, inlines: &[Inline]) {
-        self.open("");
-        self.inlines(inlines, Style::default());
-        self.close(0);
+        self.paragraph(inlines, 0, Bullet::Inherited, Style::default());
     }
 
     pub(super) fn blocks(&mut self, blocks: &[Block]) {
@@ -211,7 +164,7 @@ impl<'n> TextWriter<'n> {
 
     /// A row of a table as a line.
     fn row(&mut self, row: &[Cell], level: u32, bullet: Bullet) {
-        self.open(&properties(level, bullet));
+        self.open(level, bullet);
         for (index, cell) in row.iter().enumerate() {
             self.run(if index == 0 { "" } else { " · " }, Style::default());
             for block in &cell.blocks {
@@ -223,13 +176,12 @@ impl<'n> TextWriter<'n> {
                 }
             }
         }
-        self.close(level);
     }
 
     fn items(&mut self, items: &[Vec<Block>], level: u32, bullet: Bullet) {
         // A list below a mark is one level deeper than it.
         for item in budget::within(items) {
-            let start = self.out.count;
+            let start = self.out.paragraphs.len();
             let (own, nested): (Vec<&Block>, Vec<&Block>) = item.iter().partition(|block| !is_list(block));
             let own: Vec<Block> = own.into_iter().cloned().collect();
             if !Weight::of_blocks(&own).charge() {
@@ -263,33 +215,26 @@ impl<'n> TextWriter<'n> {
 
     fn code(&mut self, text: &str, level: u32) {
         for line in budget::within(text.lines()) {
-            let properties = properties(level, Bullet::None);
-            self.open(&properties);
+            self.open(level, Bullet::None);
             let style = Style { code: true, ..Style::default() };
             self.run(&line.replace('\t', "    "), style);
-            self.close(level);
         }
     }
 
     fn paragraph(&mut self, inlines: &[Inline], level: u32, bullet: Bullet, style: Style) {
-        let properties = properties(level, bullet);
-        self.open(&properties);
+        self.open(level, bullet);
         self.inlines(inlines, style);
-        self.close(level);
     }
 
-    fn open(&mut self, properties: &str) {
-        self.out.xml.push_str("<a:p>");
-        self.out.xml.push_str(properties);
-        self.out.lengths.push((0, 0));
-        self.out.count += 1;
+    fn open(&mut self, level: u32, bullet: Bullet) {
+        self.out.paragraphs.push(Paragraph { level, bullet, ..Paragraph::default() });
+        self.out.lengths.push((0, level));
     }
 
-    fn close(&mut self, level: u32) {
-        self.flush();
-        self.out.xml.push_str("</a:p>");
-        if let Some(last) = self.out.lengths.last_mut() {
-            last.1 = level;
+    /// Adds a part to the last paragraph.
+    fn push(&mut self, piece: Piece) {
+        if let Some(last) = self.out.paragraphs.last_mut() {
+            last.pieces.push(piece);
         }
     }
 
@@ -299,8 +244,7 @@ impl<'n> TextWriter<'n> {
                 Inline::Str(text) => self.run(text, style),
                 Inline::Space | Inline::SoftBreak => self.run(" ", style),
                 Inline::LineBreak => {
-                    self.flush();
-                    self.out.xml.push_str("<a:br/>");
+                    self.push(Piece::Break);
                     // A line of its own, at the level of its paragraph.
                     let level = self.out.lengths.last().map_or(0, |last| last.1);
                     self.out.lengths.push((0, level));
@@ -319,9 +263,10 @@ impl<'n> TextWriter<'n> {
                         || target.url.starts_with("mailto:")
                         || target.url.strip_prefix('#').is_some_and(|label| (self.is_slide)(label)) =>
                 {
+                    let relationship = self.first_link + self.out.links.len();
+                    let link = Link { relationship, is_slide: target.url.starts_with('#') };
                     self.out.links.push(target.url.clone());
-                    let link = Some(self.links_before + self.out.links.len() - 1);
-                    self.inlines(inner, Style { link, ..style });
+                    self.inlines(inner, Style { link: Some(link), ..style });
                 }
                 Inline::Link(_, inner, _) | Inline::Span(_, inner) | Inline::Cite(_, inner) => {
                     self.inlines(inner, style);
@@ -354,109 +299,37 @@ impl<'n> TextWriter<'n> {
         let Some(math) = is_formula.then(|| office_math(tex, display)).flatten() else {
             return self.run(tex, style);
         };
-        self.flush();
-        let start = self.out.xml.len();
-        self.run(tex, style);
-        self.flush();
-        let shown = self.out.xml.split_off(start);
-        let formula = format!("<a14:m xmlns:a14=\"{DRAWING}\">{math}</a14:m>");
-        if budget::allocate(formula.len() + shown.len()) {
-            self.out.xml.push_str(&formula);
-            self.out.formulas.push((formula, shown));
+        if !budget::allocate(math.len() + tex.len()) {
+            return;
         }
+        self.count(tex, style);
+        let shown = Run { text: tex.to_owned(), style, size: self.size };
+        self.push(Piece::Formula { math, shown });
     }
 
+    /// Text of one look; what follows text of the same look is one run with it.
     fn run(&mut self, text: &str, style: Style) {
         if text.is_empty() {
             return;
         }
+        self.count(text, style);
+        let size = self.size;
+        let pieces = self.out.paragraphs.last_mut().map(|last| &mut last.pieces);
+        match pieces.and_then(|pieces| pieces.last_mut()) {
+            Some(Piece::Run(last)) if last.style == style => last.text.push_str(text),
+            _ => self.push(Piece::Run(Run { text: text.to_owned(), style, size })),
+        }
+    }
+
+    fn count(&mut self, text: &str, style: Style) {
         if let Some(last) = self.out.lengths.last_mut() {
             let count = text.chars().count();
             // Characters of code are wider than those of text are on average.
             last.0 += if style.code { count * 6 / 5 } else { count };
         }
-        match &mut self.pending {
-            Some((last, pending)) if *last == style => pending.push_str(text),
-            _ => {
-                self.flush();
-                self.pending = Some((style, text.to_owned()));
-            }
-        }
-    }
-
-    /// Writes text of one look as a run.
-    fn flush(&mut self) {
-        let Some((style, text)) = self.pending.take() else { return };
-        let out = &mut self.out.xml;
-        out.push_str("<a:r><a:rPr lang=\"en-US\"");
-        if let Some(size) = self.size {
-            let _ = write!(out, " sz=\"{size}\"");
-        }
-        for (set, attribute) in [
-            (style.bold, " b=\"1\""),
-            (style.italic, " i=\"1\""),
-            (style.underline, " u=\"sng\""),
-            (style.strike, " strike=\"sngStrike\""),
-            (style.caps, " cap=\"small\""),
-        ] {
-            out.push_str(if set { attribute } else { "" });
-        }
-        if style.baseline != 0 {
-            let _ = write!(out, " baseline=\"{}\"", style.baseline);
-        }
-        out.push('>');
-        if style.code {
-            let _ = write!(out, "<a:latin typeface=\"{MONOSPACED}\"/><a:cs typeface=\"{MONOSPACED}\"/>");
-        }
-        if let Some(link) = style.link {
-            let target = self.out.links.get(link - self.links_before);
-            let is_jump = target.is_some_and(|target| target.starts_with('#'));
-            let action = if is_jump { " action=\"ppaction://hlinksldjump\"" } else { "" };
-            let _ = write!(self.out.xml, "<a:hlinkClick r:id=\"{}\"{action}/>", (self.link_id)(link));
-        }
-        let _ = write!(self.out.xml, "</a:rPr><a:t>{}</a:t></a:r>", escape(&text));
     }
 }
 
 fn is_list(block: &Block) -> bool {
     matches!(block, Block::BulletList(_) | Block::OrderedList(..))
-}
-
-fn properties(level: u32, bullet: Bullet) -> String {
-    let level = level.min(8);
-    let own = if level == 0 { String::new() } else { format!(" lvl=\"{level}\"") };
-    match bullet {
-        Bullet::Mark => format!("<a:pPr{own}/>"),
-        Bullet::None => {
-            let margin = level * 457_200;
-            format!("<a:pPr{own} marL=\"{margin}\" indent=\"0\"><a:buNone/></a:pPr>")
-        }
-        Bullet::Continued => {
-            let margin = 342_900 + level * 457_200;
-            format!("<a:pPr{own} marL=\"{margin}\" indent=\"0\"><a:buNone/></a:pPr>")
-        }
-        Bullet::Number(numbering) => {
-            let style = match numbering.style {
-                NumberStyle::Decimal | NumberStyle::Example => "arabic",
-                NumberStyle::LowerAlpha => "alphaLc",
-                NumberStyle::UpperAlpha => "alphaUc",
-                NumberStyle::LowerRoman => "romanLc",
-                NumberStyle::UpperRoman => "romanUc",
-            };
-            let end = match numbering.delimiter {
-                NumberDelimiter::Period => "Period",
-                NumberDelimiter::OneParenthesis => "ParenR",
-                NumberDelimiter::TwoParentheses => "ParenBoth",
-            };
-            let start = if numbering.start > 1 {
-                format!(" startAt=\"{}\"", numbering.start.min(32_767))
-            } else {
-                String::new()
-            };
-            let margin = 457_200 + level * 457_200;
-            format!(
-                "<a:pPr{own} marL=\"{margin}\" indent=\"-457200\"><a:buFont typeface=\"+mj-lt\"/><a:buAutoNum type=\"{style}{end}\"{start}/></a:pPr>"
-            )
-        }
-    }
 }

@@ -1,10 +1,15 @@
 //! XML: text within it, and XML of strangers, the parts of presentations and citation styles. The parser takes quadratic time for the attributes
 //! of one element and for namespaces in namespaces, so both are counted before it reads.
 
+pub(super) mod edit;
+mod write;
+
 use memchr::memmem;
 use roxmltree::{Document, ParsingOptions};
 
 use crate::{budget, text::entity};
+
+pub(super) use self::write::Writer;
 
 /// Largest document.
 pub(super) const LARGEST: usize = 16 << 20;
