@@ -3,7 +3,7 @@
 use super::{
     edit,
     model::Relationship,
-    package::{CORE, NAMESPACES, Package},
+    package::{NAMESPACES, Package, TO_CORE},
     template::Rect,
     write::{self, frame, named, rectangle, shape_tree, slide_number},
 };
@@ -394,7 +394,7 @@ pub(super) fn package() -> Package {
     ));
     let rels = relationships(&[
         ("officeDocument", "ppt/presentation.xml".to_owned()),
-        (CORE, "docProps/core.xml".to_owned()),
+        (TO_CORE, "docProps/core.xml".to_owned()),
     ]);
     package.put("_rels/.rels", rels);
     package.put(edit::LIST, edit::types(&types));

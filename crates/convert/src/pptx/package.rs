@@ -24,8 +24,10 @@ pub(super) const TYPES: &str = "http://schemas.openxmlformats.org/officeDocument
 /// The name space of lists of relationships.
 pub(super) const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
 
-/// The name space of properties.
+/// The name space of properties, and the type of the relationship that leads to them (ECMA-376, part 2).
 pub(super) const CORE: &str = "http://schemas.openxmlformats.org/package/2006/metadata/core-properties";
+pub(super) const TO_CORE: &str =
+    "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties";
 
 /// The name spaces of slides: those of drawings, relationships and presentations.
 pub(super) const NAMESPACES: [(&str, &str); 3] = [
