@@ -103,7 +103,9 @@ impl Reader<'_> {
         }
         if depth < self.containers.depth() {
             if self.paragraph.is_some() && !begins_block(rest) {
-                self.paragraph_line(range.start..range.start + line.len());
+                if !(rest.starts_with(['=', '-']) && self.underline(rest)) {
+                    self.paragraph_line(range.start..range.start + line.len());
+                }
                 return;
             }
             if self.paragraph.is_some() {
@@ -134,7 +136,8 @@ impl Reader<'_> {
         let text = self.text;
         let line = text[range.clone()].trim_end_matches(['\n', '\r']);
         let outside = depth < code.depth;
-        if outside && self.above_blank && !line.trim_ascii().is_empty() {
+        // An empty line ends a quote, and with it the code in it.
+        if outside && (self.above_blank || line.trim_ascii().is_empty()) {
             self.end_code();
             return false;
         }
