@@ -264,6 +264,4 @@ pub(crate) fn shortcode(text: &str, place: Place) -> Option<Shortcode> {
 }
 
 #[cfg(test)]
-mod law;
-#[cfg(test)]
 mod tests;

@@ -149,14 +149,15 @@ impl Reader<'_> {
         let ticks = run(&self.text[start..self.end], b'`');
         let is_dead = ticks > TICKS || self.dead.ticks & (1 << ticks) != 0;
         let from = start + ticks;
-        match if is_dead { None } else { marks::code_end(self.text, from, self.end, ticks) } {
-            Some(close) => self.code_span(start..close + ticks, from..close),
-            None => {
-                // Fewer marks may have a partner.
-                self.dead.ticks |= if is_dead { 0 } else { 1 << ticks };
-                self.at += if ticks > TICKS { ticks - TICKS } else { 1 };
-            }
+        let close = if is_dead { None } else { marks::code_end(self.text, from, self.end, ticks) };
+        if let Some(close) = close {
+            return self.code_span(start..close + ticks, from..close);
         }
+        // Fewer marks may have a partner.
+        if !is_dead {
+            self.dead.ticks |= 1 << ticks;
+        }
+        self.at += ticks.saturating_sub(TICKS).max(1);
     }
 
     fn code_span(&mut self, range: Range<usize>, content: Range<usize>) {
@@ -383,13 +384,12 @@ impl Reader<'_> {
         let is_path = !line.is_empty()
             && !line.contains(char::is_whitespace)
             && (line.contains("://") || line.starts_with(['/', '.', '#']) || line.contains('.'));
-        let kind = match image {
-            true if !line.is_empty() => SlipKind::UnclosedImage,
-            false if is_path => SlipKind::UnclosedLink,
-            _ => return false,
-        };
-        self.out.slip(kind, range);
-        true
+        let is_slip = if image { !line.is_empty() } else { is_path };
+        if is_slip {
+            let kind = if image { SlipKind::UnclosedImage } else { SlipKind::UnclosedLink };
+            self.out.slip(kind, range);
+        }
+        is_slip
     }
 
     fn citation(&mut self) {
@@ -400,27 +400,6 @@ impl Reader<'_> {
             self.out.citations.push(Citation { key, bracketed: !self.brackets.is_empty() });
         }
     }
-}
-
-/// The key of a citation after its `@`.
-pub fn key(rest: &str) -> Range<usize> {
-    if let Some(inner) = rest.strip_prefix('{') {
-        let end = inner.find(['}', '\n']).filter(|end| inner[*end..].starts_with('}'));
-        return end.map_or(0..0, |end| 1..1 + end);
-    }
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let mut end = 0;
-    let mut chars = rest.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let joins = matches!(c, ':' | '.' | '#' | '$' | '%' | '&' | '-' | '+' | '?' | '<' | '>' | '~' | '/');
-        let more = chars.peek().is_some_and(|(_, next)| is_word(*next));
-        if is_word(c) || (joins && at > 0 && more) {
-            end = at + c.len_utf8();
-        } else {
-            break;
-        }
-    }
-    0..end
 }
 
 #[cfg(test)]

@@ -90,8 +90,29 @@ pub fn cited_key(text: &str, from: usize, at: usize, end: usize) -> Option<Range
     if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '/' | '_' | '.' | '=')) {
         return None;
     }
-    let key = super::inlines::key(&text[at + 1..end]);
+    let key = key(&text[at + 1..end]);
     (!key.is_empty()).then_some(at + 1 + key.start..at + 1 + key.end)
+}
+
+/// The key of a citation after its `@`.
+pub fn key(rest: &str) -> Range<usize> {
+    if let Some(inner) = rest.strip_prefix('{') {
+        let end = inner.find(['}', '\n']).filter(|end| inner[*end..].starts_with('}'));
+        return end.map_or(0..0, |end| 1..1 + end);
+    }
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut end = 0;
+    let mut chars = rest.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let joins = matches!(c, ':' | '.' | '#' | '$' | '%' | '&' | '-' | '+' | '?' | '<' | '>' | '~' | '/');
+        let more = chars.peek().is_some_and(|(_, next)| is_word(*next));
+        if is_word(c) || (joins && at > 0 && more) {
+            end = at + c.len_utf8();
+        } else {
+            break;
+        }
+    }
+    0..end
 }
 
 /// The target of a link or an image.

@@ -4,7 +4,7 @@
 
 use std::{collections::BTreeSet, fmt::Write as _, ops::Range, path::Path};
 
-use super::*;
+use super::super::*;
 use crate::{
     budget::Budget,
     model::Block,
@@ -207,12 +207,16 @@ impl Gathering<'_> {
             }
             Block::Quote(inner) => self.blocks(inner),
             Block::OrderedList(_, items) | Block::BulletList(items) => {
-                items.iter().for_each(|item| self.blocks(item));
+                for item in items {
+                    self.blocks(item);
+                }
             }
             Block::DefinitionList(items) => {
                 for (term, definitions) in items {
                     self.inlines(term);
-                    definitions.iter().for_each(|blocks| self.blocks(blocks));
+                    for blocks in definitions {
+                        self.blocks(blocks);
+                    }
                 }
             }
             Block::Header(level, attr, inlines) => {
@@ -357,8 +361,8 @@ fn is_clean(text: &str, scan: &Pandoc) -> bool {
 fn is_in_grid(text: &str, at: usize) -> bool {
     let end = text[at..].find('\n').map_or(text.len(), |length| at + length);
     let words = |line: &str| line.trim_start_matches([' ', '>', '\t']).to_owned();
-    let above = text[..end].lines().rev().map(words).take_while(|line| line.starts_with(['|', '+']));
-    above.into_iter().any(|line| line.starts_with("+-") || line.starts_with("+="))
+    let mut above = text[..end].lines().rev().map(words).take_while(|line| line.starts_with(['|', '+']));
+    above.any(|line| line.starts_with("+-") || line.starts_with("+="))
 }
 
 /// Where the readers disagree.
