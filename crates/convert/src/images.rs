@@ -33,8 +33,8 @@ pub(super) fn mime(bytes: &[u8]) -> Option<&'static str> {
     })
 }
 
-/// A local picture as a `data:` address; nothing for what is not local, is not there or is not a picture.
-pub(super) fn inlined(url: &str, read: ReadFile<'_>) -> Option<String> {
+/// A local picture: its MIME type and its bytes; nothing for what is not local, is not there or is not a picture.
+fn local(url: &str, read: ReadFile<'_>) -> Option<(&'static str, Vec<u8>)> {
     if url.contains("://") || url.starts_with("data:") || url.starts_with('#') || url.starts_with("//") {
         return None;
     }
@@ -45,11 +45,20 @@ pub(super) fn inlined(url: &str, read: ReadFile<'_>) -> Option<String> {
     }
     let bytes = read(path).filter(|bytes| bytes.len() <= LARGEST)?;
     let mime = mime(&bytes)?;
-    // The address, and its copy in the result.
-    if !budget::charge(bytes.len() as u64) || !budget::allocate(3 * bytes.len()) {
-        return None;
-    }
-    Some(format!("data:{mime};base64,{}", STANDARD.encode(bytes)))
+    // The picture, and its copy in the result.
+    let is_left = budget::charge(bytes.len() as u64) && budget::allocate(2 * bytes.len());
+    is_left.then_some((mime, bytes))
+}
+
+/// A picture that its address contains, or a local one, for results that have pictures as files.
+pub(super) fn bytes(url: &str, read: ReadFile<'_>) -> Option<Vec<u8>> {
+    data(url).or_else(|| local(url, read).map(|(_, bytes)| bytes))
+}
+
+/// A local picture as a `data:` address, for results that have pictures in their text.
+pub(super) fn inlined(url: &str, read: ReadFile<'_>) -> Option<String> {
+    let (mime, bytes) = local(url, read)?;
+    budget::allocate(bytes.len()).then(|| format!("data:{mime};base64,{}", STANDARD.encode(bytes)))
 }
 
 /// A picture that is left out: of another server, not there, or of a kind that the result cannot have.
@@ -137,10 +146,7 @@ pub(super) fn with_files(
 
 /// The name of a picture among the files.
 pub(super) fn file(url: &str, read: ReadFile<'_>, files: &mut BTreeMap<String, Vec<u8>>) -> Option<String> {
-    let bytes = match data(url) {
-        Some(bytes) => bytes,
-        None => data(&inlined(url, read)?)?,
-    };
+    let bytes = bytes(url, read)?;
     let ending = ending(mime(&bytes)?)?;
     if let Some((name, _)) = files.iter().find(|(_, known)| **known == bytes) {
         return Some(name.clone());
@@ -188,5 +194,8 @@ mod tests {
         assert_eq!(placed("data:image/svg+xml,%3Csvg/%3E").as_deref(), Some("assets/picture-2.svg"));
         let secret = |_: &str| Some(b"root:x:0:0".to_vec());
         assert_eq!(inlined("../passwd", &secret), None);
+        assert_eq!(bytes("../passwd", &secret), None);
+        assert_eq!(bytes("a%20b.png", &read).as_deref(), Some(&b"\x89PNG\r\n"[..]));
+        assert_eq!(bytes("data:image/png;base64,iVBORw0K", &read).as_deref(), Some(&b"\x89PNG\r\n"[..]));
     }
 }

@@ -435,7 +435,7 @@ impl Conversion<'_, '_> {
                 Err(ConvertError::new(ErrorCode::RenderFailed, "the budget is used up", ""))
             }
             Engine::Embedded if format.id == "pptx" => {
-                let image = |url: &str| images::inlined(url, &read);
+                let image = |url: &str| images::bytes(url, &read);
                 presentation(&blocks, &metadata, template, &image, &mut context.losses)
             }
             Engine::Embedded => {
@@ -624,7 +624,7 @@ fn presentation(
     blocks: &[Block],
     metadata: &Metadata,
     template: Option<&[u8]>,
-    image: &dyn Fn(&str) -> Option<String>,
+    image: &dyn Fn(&str) -> Option<Vec<u8>>,
     losses: &mut Losses,
 ) -> Result<Made, ConvertError> {
     let deck = pptx::write(blocks, metadata, template, image).map_err(|why| {

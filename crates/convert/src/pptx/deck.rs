@@ -60,7 +60,7 @@ pub(crate) fn write(
     blocks: &[Block],
     metadata: &Metadata,
     template: Option<&[u8]>,
-    image: &dyn Fn(&str) -> Option<String>,
+    image: &dyn Fn(&str) -> Option<Vec<u8>>,
 ) -> Result<Deck, String> {
     let mut template = Template::read(template)?;
     // A slide has its blocks, the parts of a column, and what fills a placeholder.
@@ -163,7 +163,7 @@ struct Builder<'b> {
     package: Package,
     template: &'b Template,
     metadata: &'b Metadata,
-    image: &'b dyn Fn(&str) -> Option<String>,
+    image: &'b dyn Fn(&str) -> Option<Vec<u8>>,
     lacks: Vec<(Place, Lack)>,
     pictures: usize,
     /// Pictures by their addresses; nothing for those that cannot be shown.
@@ -649,8 +649,7 @@ impl Builder<'_> {
     /// The picture of an address, which is read once.
     fn found(&mut self, url: &str) -> Option<&mut Media> {
         if !self.media.contains_key(url) {
-            let data = if url.starts_with("data:") { Some(url.to_owned()) } else { (self.image)(url) };
-            let picture = data.and_then(|data| Picture::read(&data));
+            let picture = (self.image)(url).and_then(Picture::read);
             let media = picture.map(|picture| Media { picture, part: None });
             self.media.insert(url.to_owned(), media);
         }

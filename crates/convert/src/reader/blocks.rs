@@ -348,16 +348,13 @@ impl Blocks<'_, '_> {
     }
 
     fn line_block(&mut self) -> Option<Block> {
-        let first = self.line(self.at)?.trim_start();
-        if !(first.starts_with("| ") || first.trim_end() == "|") {
-            return None;
-        }
-        let mut out = Vec::new();
+        // Its lines are not indented.
         let is_line = |line: &&str| line.starts_with("| ") || line.trim_end() == "|";
+        self.line(self.at).filter(is_line)?;
+        let mut out = Vec::new();
         while let Some(line) = self.line(self.at).filter(is_line) {
-            let indent = line.len() - line.trim_start().len();
-            let start = self.lines[self.at].start + indent + 1;
-            let text = &line[indent + 1..];
+            let start = self.lines[self.at].start + 1;
+            let text = &line[1..];
             let text = text.strip_prefix(' ').unwrap_or(text);
             let spaces = text.len() - text.trim_start_matches(' ').len();
             let mut lines = vec![Line { start, ..self.lines[self.at] }];
@@ -441,22 +438,30 @@ impl Blocks<'_, '_> {
         self.html.last().map(|(name, _)| name.as_str())
     }
 
-    /// Lines up to the end of verbatim content, with what follows it on its line.
+    /// Lines up to the end of verbatim content. What follows it on its line is another block.
     fn verbatim(&mut self, close: &str) -> Option<String> {
         if self.endless.contains(close) || self.endless.len() > 64 {
             return None;
         }
-        let found = (self.at..self.lines.len()).find(|at| {
-            let line = self.line(*at).unwrap_or_default();
-            if close.starts_with("</") { contains_ignoring_case(line, close) } else { line.contains(close) }
+        let is_tag = close.starts_with("</");
+        let found = (self.at..self.lines.len()).find_map(|at| {
+            let line = self.line(at).unwrap_or_default();
+            let start = if is_tag { position_ignoring_case(line, close) } else { line.find(close) }?;
+            let end = start + close.len();
+            // A tag ends with its bracket.
+            let end =
+                if is_tag { line[end..].find('>').map_or(line.len(), |more| end + more + 1) } else { end };
+            Some((at, end))
         });
-        let Some(end) = found else {
+        let Some((end, length)) = found else {
             self.endless.insert(close.to_owned());
             return None;
         };
-        let text: Vec<&str> = (self.at..=end).filter_map(|at| self.line(at)).collect();
+        let mut text: Vec<&str> = (self.at..end).filter_map(|at| self.line(at)).collect();
+        text.extend(self.line(end).map(|line| &line[..length]));
         let text = text.join("\n");
-        self.at = end + 1;
+        self.at = end;
+        self.cut(length);
         Some(text)
     }
 
@@ -773,7 +778,7 @@ fn figure(inlines: &[Inline]) -> Option<Block> {
 }
 
 /// A code block with the info of its fence.
-fn code(info: &str, text: String, place: Place) -> Block {
+pub(super) fn code(info: &str, text: String, place: Place) -> Block {
     if info.starts_with("{{") {
         // Twofold braces show a cell.
         let language = info.trim_matches(['{', '}']);
@@ -819,8 +824,8 @@ pub(super) fn html_attr(tag: &str, place: Place) -> Attr {
     attr
 }
 
-fn contains_ignoring_case(line: &str, part: &str) -> bool {
-    line.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
+fn position_ignoring_case(line: &str, part: &str) -> Option<usize> {
+    line.as_bytes().windows(part.len()).position(|window| window.eq_ignore_ascii_case(part.as_bytes()))
 }
 
 /// Whether a line begins with a tag that ends the paragraph before it: that of a block, or the one that closes the

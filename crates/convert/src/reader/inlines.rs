@@ -137,8 +137,7 @@ impl<'t> Reader<'t> {
 
     /// A part of the text that is read on its own.
     fn nested(&self, range: std::ops::Range<usize>) -> Vec<Inline> {
-        let joined = Joined::at(&self.text[range.clone()], self.place(range.start));
-        read_within(&joined, self.names, self.depth + 1)
+        read_within(&self.joined.part(range), self.names, self.depth + 1)
     }
 
     fn flush(&mut self) {
@@ -246,48 +245,13 @@ impl<'t> Reader<'t> {
     /// An environment of TeX, or a command with its arguments in braces.
     fn tex_command(&mut self) {
         let start = self.at;
-        if let Some(name) = self.rest().strip_prefix("\\begin{").and_then(|rest| rest.split('}').next())
-            && name.len() < 40
-            && !self.dead.environment
-        {
-            let close = format!("\\end{{{name}}}");
-            match memmem::find(&self.bytes[start..], close.as_bytes()) {
-                Some(length) => {
-                    let end = start + length + close.len();
-                    let text = self.text[start..end].to_owned();
-                    self.push(Inline::Raw { format: "tex".to_owned(), text, place: self.place(start) });
-                    self.at = end;
-                    return;
-                }
-                None => self.dead.environment = true,
-            }
-        }
-        let name = self.rest()[1..].find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(self.rest().len() - 1);
-        let mut end = start + 1 + name;
-        if self.bytes.get(end) == Some(&b'*') {
-            end += 1;
-        }
-        while let Some(open @ (b'{' | b'[')) = self.bytes.get(end).copied() {
-            let close = if open == b'{' { b'}' } else { b']' };
-            let window = &self.bytes[end..self.bytes.len().min(end + 4096)];
-            let mut depth = 0_usize;
-            let found = window.iter().position(|byte| {
-                depth += usize::from(*byte == open);
-                depth -= usize::from(*byte == close && depth > 0);
-                depth == 0
-            });
-            match found {
-                Some(length) => end += length + 1,
-                None => break,
-            }
-        }
-        // The spaces after a command without arguments belong to it.
-        if end == start + 1 + name {
-            end += self.bytes[end..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-            if self.bytes.get(end) == Some(&b'\n') {
-                end = start + 1 + name;
-            }
-        }
+        let close = if self.dead.environment { None } else { pandoc::environment_close(self.rest()) };
+        let end = close.and_then(|close| {
+            let found = memmem::find(&self.bytes[start..], close.as_bytes());
+            self.dead.environment = found.is_none();
+            Some(start + found? + close.len())
+        });
+        let end = end.unwrap_or_else(|| pandoc::tex_command_end(self.text, start, self.bytes.len()));
         let text = self.text[start..end].to_owned();
         self.push(Inline::Raw { format: "tex".to_owned(), text, place: self.place(start) });
         self.at = end;
@@ -346,8 +310,11 @@ impl<'t> Reader<'t> {
         let start = self.at;
         let run = self.bytes[start..].iter().take_while(|byte| **byte == b'`').count();
         let from = start + run;
-        let close =
-            if self.dead.code.contains(&run) || run > RUN { None } else { code_end(self.bytes, from, run) };
+        let close = if self.dead.code.contains(&run) || run > RUN {
+            None
+        } else {
+            pandoc::code_end(self.text, from, self.bytes.len(), run)
+        };
         let Some(end) = close else {
             // Fewer marks may have a partner.
             self.dead.code.push(run);
@@ -397,7 +364,11 @@ impl<'t> Reader<'t> {
             return;
         }
         let opens = self.bytes.get(start + 1).is_some_and(|byte| !byte.is_ascii_whitespace());
-        let found = if opens && !self.dead.math { math_end(self.bytes, start + 1) } else { None };
+        let found = if opens && !self.dead.math {
+            pandoc::math_end(self.text, start + 1, self.bytes.len())
+        } else {
+            None
+        };
         match found {
             Some(end) => {
                 let tex = self.text[start + 1..end].to_owned();
@@ -494,18 +465,13 @@ impl<'t> Reader<'t> {
     }
 
     fn open(&mut self) {
-        if self.bytes.get(self.at + 1) == Some(&b'^') {
-            let name = self.at + 2;
-            let window = &self.text.as_bytes()[name..self.bytes.len().min(name + 200)];
-            let end = window.iter().position(|b| b.is_ascii_whitespace() || matches!(b, b']' | b'['));
-            if let Some(length) = end.filter(|at| *at > 0 && window[*at] == b']') {
-                let label = &self.text[name..name + length];
-                if self.names.has_note(label) {
-                    let place = self.place(self.at);
-                    self.push(Inline::NoteReference(label.to_owned(), place));
-                    self.at = name + length + 1;
-                    return;
-                }
+        if let Some(name) = pandoc::note_name(self.text, self.at, self.bytes.len()) {
+            let label = &self.text[name.clone()];
+            if self.names.has_note(label) {
+                let place = self.place(self.at);
+                self.push(Inline::NoteReference(label.to_owned(), place));
+                self.at = name.end + 1;
+                return;
             }
         }
         self.flush();
@@ -647,12 +613,13 @@ impl<'t> Reader<'t> {
             let (sign, key) = found?;
             let suppressed = part[..sign].ends_with('-');
             let prefix = part[..sign].trim_end_matches('-').trim();
+            let prefix_start = at + part.len() - part.trim_start().len();
             let key_start = sign + 1 + key.start;
             let key_end = sign + 1 + key.end;
             let braced = usize::from(part[sign + 1..].starts_with('{'));
             let suffix = part[key_end + braced..].trim_end();
-            let inner = |text: &str| {
-                let mut inlines = read_within(&Joined::at(text, self.place(at)), self.names, self.depth + 1);
+            let inner = |text: &str, start: usize| {
+                let mut inlines = self.nested(start..start + text.len());
                 if text.starts_with(' ') && !inlines.is_empty() {
                     inlines.insert(0, Inline::Space);
                 }
@@ -660,8 +627,8 @@ impl<'t> Reader<'t> {
             };
             citations.push(Citation {
                 key: part[key_start..key_end].to_owned(),
-                prefix: inner(prefix),
-                suffix: inner(suffix),
+                prefix: if prefix.is_empty() { Vec::new() } else { inner(prefix, prefix_start) },
+                suffix: inner(suffix, at + key_end + braced),
                 mode: if suppressed { CitationMode::SuppressAuthor } else { CitationMode::Normal },
                 place: self.place(at + sign),
             });
@@ -771,16 +738,13 @@ impl<'t> Reader<'t> {
     }
 
     fn citation(&mut self) {
-        let before = self.text[..self.at].chars().next_back();
-        let inside = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '/' | '_' | '.' | '='));
-        let key = pandoc::citation_key(&self.text[self.at + 1..]);
-        if inside || key.is_empty() {
-            return self.character();
-        }
         let start = self.at;
+        let Some(key) = pandoc::cited_key(self.text, 0, start, self.bytes.len()) else {
+            return self.character();
+        };
         let braced = usize::from(self.text[start + 1..].starts_with('{'));
-        let name = self.text[start + 1 + key.start..start + 1 + key.end].to_owned();
-        self.at = start + 1 + key.end + braced;
+        let name = self.text[key.clone()].to_owned();
+        self.at = key.end + braced;
         let mut mode = CitationMode::InText;
         if self.word.ends_with('-') && self.word.len() == 1 {
             self.word.clear();
@@ -799,15 +763,15 @@ impl<'t> Reader<'t> {
             && let Some((first, range, length)) = self.located()
             && let Some(Made::Cite(citations)) = self.cited(&range)
         {
-            let text = &self.text[first.clone()];
-            suffix = read_within(&Joined::at(text, self.place(first.start)), self.names, self.depth + 1);
+            suffix = self.nested(first.clone());
             shown.extend([Inline::Space, Inline::Str(self.text[first.start - 1..=range.end].to_owned())]);
             further = citations;
             self.at += length;
         } else if mode == CitationMode::InText
             && let Some((text, length)) = bracketed(self.rest())
         {
-            suffix = read_within(&Joined::at(text, self.place(self.at)), self.names, self.depth + 1);
+            let start = self.at + length - 1 - text.len();
+            suffix = self.nested(start..start + text.len());
             shown.extend([Inline::Space, Inline::Str("[".to_owned())]);
             shown.extend(suffix.iter().cloned());
             shown.push(Inline::Str("]".to_owned()));
@@ -987,36 +951,6 @@ fn height(parts: &[Part]) -> u32 {
     heights.max().unwrap_or(0)
 }
 
-/// The offset of the run of backticks that closes code.
-fn code_end(bytes: &[u8], from: usize, run: usize) -> Option<usize> {
-    let mut at = from;
-    loop {
-        at += memchr::memchr(b'`', &bytes[at..])?;
-        let found = bytes[at..].iter().take_while(|byte| **byte == b'`').count();
-        if found == run {
-            return Some(at);
-        }
-        at += found;
-    }
-}
-
-/// The offset of the dollar sign that closes math.
-fn math_end(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
-    loop {
-        at += memchr::memchr2(b'$', b'\\', &bytes[at..])?;
-        if bytes[at] == b'\\' {
-            at = (at + 2).min(bytes.len());
-            continue;
-        }
-        let digit = bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
-        if at > from && !bytes[at - 1].is_ascii_whitespace() && !digit {
-            return Some(at);
-        }
-        at += 1;
-    }
-}
-
 /// Pairs the delimiters of emphasis.
 fn emphasized(parts: Vec<Part>) -> Vec<Inline> {
     let mut out: Vec<Part> = Vec::new();
@@ -1174,65 +1108,17 @@ fn unescaped(text: &str) -> String {
 
 /// The target and the title after an opening parenthesis, and where the link ends.
 pub(super) fn destination(text: &str, start: usize) -> Option<(String, String, usize)> {
-    let bytes = text.as_bytes();
-    let end = bytes.len().min(start + 65_536 * 16);
-    let mut at = start;
-    while bytes.get(at).is_some_and(u8::is_ascii_whitespace) {
-        at += 1;
-    }
-    let from = at;
-    let mut title = String::new();
-    let mut depth = 0_usize;
-    let url;
-    if bytes.get(at) == Some(&b'<') {
-        let close = memchr::memchr(b'>', &bytes[at..end])?;
-        url = text[at + 1..at + close].to_owned();
-        at += close + 1;
-    } else {
-        let mut stop = None;
-        while at < end {
-            match bytes[at] {
-                b'\\' => at += 1,
-                b'{' if text[at..].starts_with("{{<") => {
-                    at += memmem::find(&bytes[at..end.min(at + 1024)], b">}}")? + 2;
-                }
-                b'(' => depth += 1,
-                b')' if depth == 0 => break,
-                b')' => depth -= 1,
-                b'"' | b'\'' if at > from && bytes[at - 1].is_ascii_whitespace() => {
-                    stop = Some(at);
-                    break;
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-        if at >= end {
-            return None;
-        }
-        let words: Vec<&str> = text[from..stop.unwrap_or(at)].split_whitespace().collect();
-        url = unescaped(&words.join(" "));
-    }
-    while bytes.get(at).is_some_and(u8::is_ascii_whitespace) {
-        at += 1;
-    }
-    if let Some(quote @ (b'"' | b'\'')) = bytes.get(at).copied() {
-        let mut close = at + 1;
-        loop {
-            close += memchr::memchr(quote, &bytes[close..end])?;
-            let next = text[close + 1..].trim_start();
-            if next.starts_with(')') && bytes[close - 1] != b'\\' {
-                break;
-            }
-            close += 1;
-        }
-        title = unescaped(&text[at + 1..close]);
-        at = close + 1;
-        while bytes.get(at).is_some_and(u8::is_ascii_whitespace) {
-            at += 1;
-        }
-    }
-    (bytes.get(at) == Some(&b')')).then(|| (escaped_url(&url), title, at + 1))
+    let found = pandoc::destination(text, start, text.len())?;
+    let is_exact = text[..found.url.start].ends_with('<');
+    let url = if is_exact { escaped_url(&text[found.url]) } else { address(&text[found.url]) };
+    let title = found.title.map_or_else(String::new, |title| unescaped(&text[title]));
+    Some((url, title, found.end))
+}
+
+/// The address that a target is written as.
+pub(super) fn address(written: &str) -> String {
+    let words: Vec<&str> = written.split_whitespace().collect();
+    escaped_url(&unescaped(&words.join(" ")))
 }
 
 /// An address in which characters that none may have are escaped, except in shortcodes.

@@ -57,20 +57,25 @@ pub(crate) fn read_inlines(text: &str, smart: bool) -> Vec<Inline> {
 
 fn read_lines(texts: Texts, lines: &[Line], smart: bool) -> Read {
     let definitions = Definitions::gather(&texts, lines, smart);
-    let reader = cursor::Reader {
-        texts: &texts,
-        definitions: &definitions,
-        blocks: blocks::read,
-        divs: Cell::default(),
-        tags: Cell::default(),
-    };
-    let blocks = reader.read(&text::ended(lines), 0);
+    let blocks = unresolved(&texts, lines, &definitions);
     let notes = definitions.notes.take();
     let too_deep = definitions.too_deep.take();
     let examples = definitions.examples.take();
     let blocks =
         Resolve { notes: &notes, examples: &examples, used: HashMap::new(), in_note: false }.rewrite(blocks);
     Read { blocks, texts, too_deep }
+}
+
+/// The blocks with references to notes and to numbers of examples.
+fn unresolved(texts: &Texts, lines: &[Line], definitions: &Definitions) -> Vec<Block> {
+    let reader = cursor::Reader {
+        texts,
+        definitions,
+        blocks: blocks::read,
+        divs: Cell::default(),
+        tags: Cell::default(),
+    };
+    reader.read(&text::ended(lines), 0)
 }
 
 /// What a document defines for all of its text.

@@ -1,3 +1,5 @@
+mod law;
+
 use std::sync::Arc;
 
 use super::*;

@@ -51,6 +51,15 @@ impl Joined {
         out
     }
 
+    /// A part of it, with its positions.
+    pub(super) fn part(&self, range: std::ops::Range<usize>) -> Self {
+        let mut starts = vec![(0, self.place(range.start))];
+        let further = self.starts.partition_point(|(start, _)| *start <= range.start);
+        let inside = self.starts[further..].iter().take_while(|(start, _)| *start < range.end);
+        starts.extend(inside.map(|(start, place)| (start - range.start, *place)));
+        Self { text: self.text[range].to_owned(), starts }
+    }
+
     /// Text that is not part of a source, at one position.
     pub(super) fn at(text: &str, place: Place) -> Self {
         Self { text: text.to_owned(), starts: vec![(0, place)] }

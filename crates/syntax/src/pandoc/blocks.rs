@@ -103,8 +103,13 @@ impl Reader<'_> {
         }
         if depth < self.containers.depth() {
             if self.paragraph.is_some() && !begins_block(rest) {
-                self.paragraph_line(range.start..range.start + line.len());
+                if !(rest.starts_with(['=', '-']) && self.underline(rest)) {
+                    self.paragraph_line(range.start..range.start + line.len());
+                }
                 return;
+            }
+            if self.paragraph.is_some() {
+                self.lazy(range.start + at, rest);
             }
             self.flush();
             self.containers.truncate(depth);
@@ -113,13 +118,26 @@ impl Reader<'_> {
         self.above_blank = false;
     }
 
+    /// Records what would be a block, had it an empty line above it: below the text of a quote or a list item, it goes on
+    /// with that text.
+    fn lazy(&mut self, at: usize, rest: &str) {
+        let end = at + rest.trim_end().len();
+        let colons = run(rest, b':');
+        if colons >= 3 && rest[colons..].trim().starts_with(|c: char| c == '{' || c.is_alphabetic()) {
+            self.out.slip(SlipKind::DivInParagraph, at..end);
+        } else if let Some((level, _)) = heading_marks(rest) {
+            self.out.slip(SlipKind::HeadingInParagraph, at..at + usize::from(level));
+        }
+    }
+
     /// A line while code is open; gives whether it belongs to the code.
     fn code_line(&mut self, range: &Range<usize>, depth: usize, at: usize) -> bool {
         let Some(code) = &mut self.code else { return false };
         let text = self.text;
         let line = text[range.clone()].trim_end_matches(['\n', '\r']);
         let outside = depth < code.depth;
-        if outside && self.above_blank && !line.trim_ascii().is_empty() {
+        // An empty line ends a quote, and with it the code in it.
+        if outside && (self.above_blank || line.trim_ascii().is_empty()) {
             self.end_code();
             return false;
         }
@@ -128,7 +146,10 @@ impl Reader<'_> {
         let marker = &text[code.block.fence.marker.clone()];
         let mark = marker.as_bytes()[0];
         self.above_blank = words.is_empty();
-        if run(words, mark) >= marker.len() && words.trim_start_matches(char::from(mark)).is_empty() {
+        let closes = run(words, mark) >= marker.len()
+            && words.trim_start_matches(char::from(mark)).is_empty()
+            && indentation(&line[start..], 0).0 < 4;
+        if closes {
             code.block.fence.closed = true;
             code.block.fence.range.end = range.start + line.trim_end().len();
             self.end_code();
@@ -196,8 +217,8 @@ impl Reader<'_> {
         match words.as_bytes().first() {
             Some(b'`' | b'~') => self.fence(at, end, columns),
             Some(b':') if words.starts_with(":::") => self.div(at, end),
-            Some(b'#') => self.heading(at, end, words),
-            Some(b'=' | b'-') => self.underline(words) || self.rule(words),
+            Some(b'#') if columns == 0 => self.heading(at, end, words),
+            Some(b'=' | b'-') => columns == 0 && self.underline(words) || self.rule(words),
             Some(b'*' | b'_') => self.rule(words),
             Some(b'<') => self.html(at, words),
             Some(b'\\') if self.paragraph.is_none() => self.environment(at, words),
@@ -337,7 +358,7 @@ impl Reader<'_> {
     fn underline(&mut self, words: &str) -> bool {
         let mark = words.as_bytes()[0];
         let words = words.trim_end();
-        if words.len() < 2 || run(words, mark) != words.len() {
+        if run(words, mark) != words.len() {
             return false;
         }
         let is_heading = |paragraph: &Paragraph| {
@@ -414,9 +435,18 @@ impl Reader<'_> {
             return false;
         };
         self.flush();
-        let end = line_end(self.text, at + found + close.len());
+        let mut close_end = at + found + close.len();
+        let end = line_end(self.text, close_end);
+        if close.starts_with('<') {
+            close_end += self.text[close_end..end].find('>').map_or(end - close_end, |length| length + 1);
+        }
         self.out.raw.push(at..end);
         self.skip = end;
+        // What follows on the line is text.
+        let rest = trimmed(self.text, close_end..end);
+        if !rest.is_empty() {
+            self.paragraph_line(rest);
+        }
         true
     }
 
@@ -487,9 +517,8 @@ fn begins_block(rest: &str) -> bool {
     words.starts_with("```")
         || words.starts_with("~~~")
         || words.starts_with(":::")
-        || words.starts_with('>')
         || (words.starts_with("[^") && words.contains("]:"))
-        || heading_marks(words).is_some()
+        || heading_marks(rest).is_some_and(|(level, marks)| level > 1 && rest.len() > marks)
         || list_mark(words).is_some()
 }
 

@@ -76,7 +76,10 @@ impl Containers {
         let after = &rest[width..];
         let gap = run(after, b' ').max(usize::from(after.starts_with('\t')));
         let content = if (1..=4).contains(&gap) && gap < after.len() { gap } else { 1.min(after.len()) };
-        self.open.push(Container::Item(columns + width + content.max(1)));
+        // The content of an example is indented by four columns, however long its label is.
+        let is_example = rest.starts_with("(@") || rest.starts_with('@');
+        let inside = if is_example { 4 } else { columns + width + content.max(1) };
+        self.open.push(Container::Item(inside));
         Some(space + width + content)
     }
 

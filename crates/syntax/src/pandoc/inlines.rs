@@ -6,6 +6,7 @@ use super::{
     attributes::{self, Attributes, Braces},
     document::{Citation, CodeSpan, Equation, Footnote, Link, LinkKind, Loose, Pandoc, SlipKind},
     lines::run,
+    marks,
 };
 
 /// The text of a paragraph or a heading.
@@ -58,6 +59,8 @@ struct Dead {
     ticks: u64,
     math: bool,
     display: bool,
+    tex_math: bool,
+    environment: bool,
     tag: bool,
     comment: bool,
     targets: usize,
@@ -86,7 +89,7 @@ impl Reader<'_> {
     fn run(&mut self) {
         while self.at < self.end {
             match self.bytes[self.at] {
-                b'\\' => self.at += 1 + usize::from(self.at_ascii_punctuation(self.at + 1)),
+                b'\\' => self.escape(),
                 b'`' => self.code(),
                 b'$' => self.math(),
                 b'<' => self.angle(),
@@ -99,8 +102,36 @@ impl Reader<'_> {
         }
     }
 
-    fn at_ascii_punctuation(&self, at: usize) -> bool {
-        at < self.end && self.bytes[at].is_ascii_punctuation()
+    /// An escaped character, math, or a command of TeX.
+    fn escape(&mut self) {
+        let next = self.bytes[..self.end].get(self.at + 1).copied();
+        match next {
+            Some(open @ (b'(' | b'[')) => {
+                let close: &[u8] = if open == b'(' { b"\\)" } else { b"\\]" };
+                let found = if self.dead.tex_math { None } else { self.find(close, self.at + 2) };
+                self.dead.tex_math |= found.is_none();
+                self.at = found.unwrap_or(self.at) + 2;
+            }
+            Some(byte) if byte.is_ascii_alphabetic() => self.tex_command(),
+            Some(byte) if byte.is_ascii_punctuation() => self.at += 2,
+            _ => self.at += 1,
+        }
+    }
+
+    fn tex_command(&mut self) {
+        let close = if self.dead.environment {
+            None
+        } else {
+            marks::environment_close(&self.text[self.at..self.end])
+        };
+        if let Some(close) = close {
+            if let Some(found) = self.find(close.as_bytes(), self.at) {
+                self.at = found + close.len();
+                return;
+            }
+            self.dead.environment = true;
+        }
+        self.at = marks::tex_command_end(self.text, self.at, self.end);
     }
 
     fn rest(&self) -> &[u8] {
@@ -116,21 +147,17 @@ impl Reader<'_> {
     fn code(&mut self) {
         let start = self.at;
         let ticks = run(&self.text[start..self.end], b'`');
-        self.at += ticks;
-        if ticks > TICKS || self.dead.ticks & (1 << ticks) != 0 {
-            return;
+        let is_dead = ticks > TICKS || self.dead.ticks & (1 << ticks) != 0;
+        let from = start + ticks;
+        let close = if is_dead { None } else { marks::code_end(self.text, from, self.end, ticks) };
+        if let Some(close) = close {
+            return self.code_span(start..close + ticks, from..close);
         }
-        let mut from = self.at;
-        while let Some(found) = memchr::memchr(b'`', &self.bytes[from..self.end]) {
-            let close = from + found;
-            let length = run(&self.text[close..self.end], b'`');
-            if length == ticks {
-                self.code_span(start..close + length, start + ticks..close);
-                return;
-            }
-            from = close + length;
+        // Fewer marks may have a partner.
+        if !is_dead {
+            self.dead.ticks |= 1 << ticks;
         }
-        self.dead.ticks |= 1 << ticks;
+        self.at += ticks.saturating_sub(TICKS).max(1);
     }
 
     fn code_span(&mut self, range: Range<usize>, content: Range<usize>) {
@@ -181,19 +208,9 @@ impl Reader<'_> {
         if !opens || self.dead.math {
             return;
         }
-        let mut from = self.at;
-        while let Some(found) = memchr::memchr2(b'$', b'\\', &self.bytes[from..self.end]) {
-            let at = from + found;
-            if self.bytes[at] == b'\\' {
-                from = (at + 2).min(self.end);
-                continue;
-            }
-            let after = self.bytes[..self.end].get(at + 1);
-            if !self.bytes[at - 1].is_ascii_whitespace() && !after.is_some_and(u8::is_ascii_digit) {
-                self.at = at + 1;
-                return;
-            }
-            from = at + 1;
+        if let Some(end) = marks::math_end(self.text, self.at, self.end) {
+            self.at = end + 1;
+            return;
         }
         self.dead.math = true;
     }
@@ -281,12 +298,9 @@ impl Reader<'_> {
 
     /// A reference to a note; gives whether there is one.
     fn note(&mut self, start: usize) -> bool {
-        let name = self.at + 1;
-        let rest = &self.bytes[name..self.end.min(name + 200)];
-        let end = rest.iter().position(|byte| byte.is_ascii_whitespace() || matches!(byte, b']' | b'['));
-        let Some(length) = end.filter(|at| *at > 0 && rest[*at] == b']') else { return false };
-        self.at = name + length + 1;
-        self.out.notes.push(Footnote { range: start..self.at, name: name..name + length });
+        let Some(name) = marks::note_name(self.text, start, self.end) else { return false };
+        self.at = name.end + 1;
+        self.out.notes.push(Footnote { range: start..self.at, name });
         true
     }
 
@@ -325,12 +339,18 @@ impl Reader<'_> {
         if self.dead.targets > TARGETS {
             return;
         }
-        let Some((target, end)) = target(self.text, self.at + 1, self.end) else {
+        let Some(found) = marks::destination(self.text, self.at + 1, self.end) else {
             self.dead.targets += 1;
             self.unclosed_target(start, image);
             return;
         };
-        self.at = end;
+        // An address that goes on below its line is more often one that is not closed.
+        if self.text[found.url.clone()].contains('\n') && self.unclosed_target(start, image) {
+            self.dead.targets += 1;
+            return;
+        }
+        let target = found.url;
+        self.at = found.end;
         let mut attributes = None;
         if self.rest().first() == Some(&b'{') {
             match attributes::read(self.text, self.at, self.end) {
@@ -357,98 +377,29 @@ impl Reader<'_> {
         });
     }
 
-    /// Records a target that ends with its line: for a link only where it looks like one.
-    fn unclosed_target(&mut self, start: usize, image: bool) {
+    /// Records a target that ends with its line, for a link only where it looks like one; gives whether it does.
+    fn unclosed_target(&mut self, start: usize, image: bool) -> bool {
         let line = self.text[self.at + 1..self.end].lines().next().unwrap_or_default().trim_end();
         let range = start..self.at + 1 + line.len();
         let is_path = !line.is_empty()
             && !line.contains(char::is_whitespace)
             && (line.contains("://") || line.starts_with(['/', '.', '#']) || line.contains('.'));
-        if image && !line.is_empty() {
-            self.out.slip(SlipKind::UnclosedImage, range);
-        } else if is_path {
-            self.out.slip(SlipKind::UnclosedLink, range);
+        let is_slip = if image { !line.is_empty() } else { is_path };
+        if is_slip {
+            let kind = if image { SlipKind::UnclosedImage } else { SlipKind::UnclosedLink };
+            self.out.slip(kind, range);
         }
+        is_slip
     }
 
     fn citation(&mut self) {
         let start = self.at;
         self.at += 1;
-        let before = self.text[self.inline.range.start..start].chars().next_back();
-        if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '/' | '_' | '@' | '.' | '\\' | '=')) {
-            return;
-        }
-        let key = key(&self.text[self.at..self.end]);
-        if key.is_empty() {
-            return;
-        }
-        let key = self.at + key.start..self.at + key.end;
-        self.at = key.end;
-        self.out.citations.push(Citation { key, bracketed: !self.brackets.is_empty() });
-    }
-}
-
-/// The key of a citation after its `@`.
-pub fn key(rest: &str) -> Range<usize> {
-    if let Some(inner) = rest.strip_prefix('{') {
-        let end = inner.find(['}', '\n']).filter(|end| inner[*end..].starts_with('}'));
-        return end.map_or(0..0, |end| 1..1 + end);
-    }
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let mut end = 0;
-    let mut chars = rest.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let joins = matches!(c, ':' | '.' | '#' | '$' | '%' | '&' | '-' | '+' | '?' | '<' | '>' | '~' | '/');
-        let more = chars.peek().is_some_and(|(_, next)| is_word(*next));
-        if is_word(c) || (joins && at > 0 && more) {
-            end = at + c.len_utf8();
-        } else {
-            break;
+        if let Some(key) = marks::cited_key(self.text, self.inline.range.start, start, self.end) {
+            self.at = key.end;
+            self.out.citations.push(Citation { key, bracketed: !self.brackets.is_empty() });
         }
     }
-    0..end
-}
-
-/// The target after an opening parenthesis, and the offset after the closing one. A target ends with its
-/// line, unless a title follows.
-fn target(text: &str, start: usize, end: usize) -> Option<(Range<usize>, usize)> {
-    let bytes = text.as_bytes();
-    let mut at = start;
-    let mut depth = 0_usize;
-    let mut stop = None;
-    while at < end {
-        match bytes[at] {
-            b'\\' => at += 1,
-            b'<' if at == start => {
-                let close = memchr::memchr(b'>', &bytes[at..end])?;
-                at += close;
-            }
-            b'{' if text[at..end].starts_with("{{<") => {
-                let close = memmem::find(&bytes[at..end.min(at + 1024)], b">}}")?;
-                at += close + 2;
-            }
-            b'(' => depth += 1,
-            b')' if depth == 0 => {
-                let target = super::lines::trimmed(text, start..stop.unwrap_or(at));
-                return Some((target, at + 1));
-            }
-            b')' => depth -= 1,
-            quote @ (b'"' | b'\'') if bytes[at - 1].is_ascii_whitespace() => {
-                stop.get_or_insert(at);
-                let title = memchr::memchr(quote, &bytes[at + 1..end])?;
-                at += title + 1;
-            }
-            b'\n' => {
-                let next = text[at..end].trim_start();
-                if !next.starts_with(['"', '\'', ')']) {
-                    return None;
-                }
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    None
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod document;
 mod header;
 mod inlines;
 mod lines;
+mod marks;
 mod shortcodes;
 mod tables;
 
@@ -26,7 +27,10 @@ pub use attributes::{Attributes, Braces};
 pub use blocks::{body, read};
 pub use document::{CodeBlock, Div, LinkKind, Pandoc, Slip, SlipKind};
 pub use header::is_near_closer;
-pub use inlines::key as citation_key;
 pub use lines::{heading_marks, indentation, is_rule, list_mark, prefix, run};
+pub use marks::key as citation_key;
+pub use marks::{
+    Destination, cited_key, code_end, destination, environment_close, math_end, note_name, tex_command_end,
+};
 pub use shortcodes::{Shortcode, shortcode_of};
 pub use tables::cells as table_cells;
