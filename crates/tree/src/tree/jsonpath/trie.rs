@@ -6,13 +6,13 @@ use super::{JsonPath, Logical, Operand, Operator, Segment, Selector};
 use crate::{budget, tree::Node};
 
 /// Paths as a trie of their steps. At the end of each path is a value that says which one it is.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct PathTrie<T> {
     /// The roots come first, and every branch before those that it leads to.
     branches: Vec<Branch<T>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Branch<T> {
     names: Vec<(String, usize)>,
     /// Steps to the children whose member of this name has some text, by the text: many paths lead to
@@ -161,7 +161,7 @@ fn member_text(segment: &Segment) -> Option<(&str, &str)> {
 }
 
 /// Paths from a node or from the document that are wanted together.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct PathSet {
     /// Its roots are [`FROM_NODE`] and [`FROM_DOCUMENT`]; at the ends are the positions of the paths.
     trie: PathTrie<usize>,
