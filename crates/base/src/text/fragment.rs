@@ -88,6 +88,9 @@ impl<'t> Fragment<'t> {
     }
 
     fn host_offset(&self, offset: u32) -> u32 {
+        if let [(0, host)] = self.runs.as_slice() {
+            return host + offset;
+        }
         let index = self.runs.partition_point(|(local, _)| *local <= offset).saturating_sub(1);
         self.runs.get(index).map_or(offset, |(local, host)| host + (offset - local))
     }

@@ -29,7 +29,8 @@ pub fn placeholders(text: &str) -> Result<Vec<Placeholder<'_>>, &'static str> {
         }
         let end = field_end(bytes, start + 1).ok_or("a placeholder is not closed")?;
         let inner = &text[start + 1..end];
-        let length = inner.find(['.', '[', '!', ':', '{']).unwrap_or(inner.len());
+        let is_end = |byte| matches!(byte, b'.' | b'[' | b'!' | b':' | b'{');
+        let length = inner.bytes().position(is_end).unwrap_or(inner.len());
         let span = Span::new(start + 1, start + 1 + length);
         budget::push(&mut found, Placeholder { name: &inner[..length], span });
         at = end + 1;
@@ -40,11 +41,11 @@ pub fn placeholders(text: &str) -> Result<Vec<Placeholder<'_>>, &'static str> {
 /// Where the field that starts at `from` ends; a format may contain nested fields.
 fn field_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut depth = 1;
-    for (offset, byte) in bytes[from..].iter().enumerate() {
-        match byte {
-            b'{' => depth += 1,
-            b'}' => depth -= 1,
-            _ => {}
+    for offset in memchr::memchr2_iter(b'{', b'}', &bytes[from..]) {
+        if bytes[from + offset] == b'{' {
+            depth += 1;
+        } else {
+            depth -= 1;
         }
         if depth == 0 {
             return Some(from + offset);

@@ -4,7 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Check, CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, RawCheck};
-use crate::tree::{JsonPath, Node};
+use crate::{
+    budget::Once,
+    tree::{JsonPath, Node, jsonpath::PathSet},
+};
 
 /// Checks at the nodes that paths lead to; every failure is a finding. A check without a path is for all selected nodes
 /// together, so that they can be compared.
@@ -36,28 +39,42 @@ impl CheckKind for Each {
             let check = case.check.compile(&at.key("check"), compiler);
             cases.extend(check.map(|check| (paths, check)));
         }
-        Some(Arc::new(Cases(cases)))
+        Some(Arc::new(Cases { cases, paths: Once::new() }))
     }
 }
 
 #[derive(Debug)]
-struct Cases(Vec<(Vec<JsonPath>, Check)>);
+struct Cases {
+    cases: Vec<(Vec<JsonPath>, Check)>,
+    /// The paths of all cases, which are often alike in the beginning.
+    paths: Once<PathSet>,
+}
 
 impl Evaluate for Cases {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let mut findings = Vec::new();
-        for (_, check) in self.0.iter().filter(|(paths, _)| paths.is_empty()) {
+        for (_, check) in self.cases.iter().filter(|(paths, _)| paths.is_empty()) {
             context.keep(check.run(nodes, context), &mut findings);
         }
-        let mut inner = Vec::new();
+        let all = || PathSet::new(self.cases.iter().flat_map(|(paths, _)| paths));
+        let paths = self.paths.get_or_init(all);
+        let (mut selected, mut together) = (Vec::new(), Vec::new());
         for node in nodes {
-            for (paths, check) in &self.0 {
-                inner.clear();
-                for path in paths {
-                    path.visit(*node, &mut |found| inner.push(found));
-                }
+            paths.select(*node, &mut selected);
+            let mut rest = selected.as_slice();
+            for (paths, check) in &self.cases {
+                let (own, others) = rest.split_at(paths.len());
+                rest = others;
+                let inner = match own {
+                    [only] => only,
+                    several => {
+                        together.clear();
+                        together.extend(several.iter().flatten());
+                        &together
+                    }
+                };
                 if !inner.is_empty() {
-                    context.keep(check.run(&inner, context), &mut findings);
+                    context.keep(check.run(inner, context), &mut findings);
                 }
             }
         }
@@ -65,11 +82,12 @@ impl Evaluate for Cases {
     }
 
     fn inner(&self) -> Vec<&Check> {
-        self.0.iter().map(|(_, check)| check).collect()
+        self.cases.iter().map(|(_, check)| check).collect()
     }
 
     fn parts(&self) -> Vec<(String, &Check)> {
-        self.0.iter().enumerate().map(|(index, (_, check))| (format!("/{index}/check"), check)).collect()
+        let cases = self.cases.iter().enumerate();
+        cases.map(|(index, (_, check))| (format!("/{index}/check"), check)).collect()
     }
 }
 

@@ -9,9 +9,10 @@ use super::{
     evaluate::{Meaning, Name},
 };
 use crate::{
+    budget::Once,
     expressions::Route,
     text::around,
-    tree::{Node, NodeId},
+    tree::{Node, NodeId, jsonpath::PathSet},
 };
 
 /// Every name of one route is among those of others. A route is a JSONPath that may lead over
@@ -55,7 +56,7 @@ impl CheckKind for Subset {
             (false, false) => Blame::Name,
         };
         let suggest = self.suggest.unwrap_or(blame == Blame::Name);
-        Some(Arc::new(Among { of, within, blame, suggest, fold: self.fold }))
+        Some(Arc::new(Among { of, within, absolute: Once::new(), blame, suggest, fold: self.fold }))
     }
 }
 
@@ -74,6 +75,8 @@ enum Blame {
 struct Among {
     of: Option<Route>,
     within: Vec<Route>,
+    /// The paths of the routes that do not depend on the node.
+    absolute: Once<PathSet>,
     blame: Blame,
     suggest: bool,
     fold: bool,
@@ -134,7 +137,7 @@ impl Evaluate for Among {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let Some(first) = nodes.first() else { return Vec::new() };
         let check = std::ptr::from_ref(self) as usize;
-        let absolute = || self.names(|route| route.is_absolute(), *first, context).collect();
+        let absolute = || self.absolute_names(*first, context).collect();
         let shared = context.state.known(check, absolute);
         let mut findings = Vec::new();
         let mut last: Option<Own<'t>> = None;
@@ -160,9 +163,7 @@ impl Evaluate for Among {
             // Neighbors mostly share the ancestors that routes start at, and so the names.
             let own = match last.take() {
                 Some(own) if own.starts == starts => own,
-                _ => {
-                    Own { starts, names: self.names(|route| !route.is_absolute(), *node, context).collect() }
-                }
+                _ => Own { starts, names: self.own_names(*node, context).collect() },
             };
             let own = &last.insert(own).names;
             let own_sorted = OnceCell::new();
@@ -221,18 +222,34 @@ impl Among {
         }
     }
 
-    /// The names at the ends of some of the routes.
-    fn names<'t>(
+    /// The names at the ends of the routes that do not depend on the node.
+    fn absolute_names<'t>(
         &self,
-        which: impl Fn(&Route) -> bool,
         node: Node<'t>,
         context: &Context<'_, 't>,
     ) -> impl Iterator<Item = (Cow<'t, str>, Cow<'t, str>)> {
-        let routes = self.within.iter().filter(move |route| which(route));
-        let names = routes.flat_map(move |route| context.state.route_names(route, node));
-        let fold = self.fold;
-        let key = move |text: &Cow<'t, str>| if fold { text.to_lowercase().into() } else { text.clone() };
-        names.map(move |name| (key(&name.text), name.text))
+        let routes = || self.within.iter().filter(|route| route.is_absolute());
+        let paths = self.absolute.get_or_init(|| PathSet::new(routes().map(|route| &route.path)));
+        let mut selected = Vec::new();
+        paths.select(node, &mut selected);
+        let names = routes().zip(selected);
+        names.flat_map(|(route, nodes)| context.state.names_from(route, nodes)).map(|name| self.keyed(name))
+    }
+
+    /// The names at the ends of the routes that depend on the node.
+    fn own_names<'t>(
+        &self,
+        node: Node<'t>,
+        context: &Context<'_, 't>,
+    ) -> impl Iterator<Item = (Cow<'t, str>, Cow<'t, str>)> {
+        let routes = self.within.iter().filter(|route| !route.is_absolute());
+        routes.flat_map(move |route| context.state.route_names(route, node)).map(|name| self.keyed(name))
+    }
+
+    /// A name by how it is compared, and as it is written.
+    fn keyed<'t>(&self, name: Name<'t>) -> (Cow<'t, str>, Cow<'t, str>) {
+        let key = if self.fold { name.text.to_lowercase().into() } else { name.text.clone() };
+        (key, name.text)
     }
 
     fn finding<'n, 't: 'n>(

@@ -1,4 +1,4 @@
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, collections::hash_map::Entry, sync::Arc};
 
 use foldhash::{HashMap, HashMapExt, HashSet};
 use schemars::JsonSchema;
@@ -126,6 +126,11 @@ struct Compared<'t> {
 
 impl Evaluate for Distinct {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
+        // Lists with one item are many, and nothing in them repeats another one.
+        let is_alone = nodes.len() < 2 && self.pattern.is_none() && self.scope == Scope::Document;
+        if is_alone && !context.state.listens() {
+            return Vec::new();
+        }
         let mut first: HashMap<(Option<NodeId>, Cow<'t, str>), Compared<'t>> =
             HashMap::with_capacity(nodes.len());
         let mut findings = Vec::new();
@@ -142,25 +147,30 @@ impl Evaluate for Distinct {
                 context.state.hear(&name, || Meaning::Own);
             }
             let key = (within.as_mut().and_then(|within| within.around(*node)), one.text.clone());
-            match first.get(&key) {
-                None => {
+            let first = match first.entry(key) {
+                Entry::Vacant(free) => {
                     findings.extend(self.repeats_another_file(&one, context));
-                    first.insert(key, one);
+                    free.insert(one);
+                    continue;
                 }
-                Some(first) if first.node.id() == value.id() && first.part == one.part => {}
-                Some(first) if across.as_mut().is_some_and(|across| across.shared(first.node, value)) => {}
-                Some(_) if findings.len() >= context.most => context.state.count(1),
-                Some(first) => {
-                    let same = owner(first.node).has_same_json(owner(value));
-                    let finding = match () {
-                        () if self.keys => Finding::at_key(value),
-                        () if self.blame_node => Finding::at_key(*node),
-                        () => Finding { span: one.part.unwrap_or(value.span()), ..Finding::at(value) },
-                    };
-                    let finding = finding.with("first", self.written(first)).with("same", same);
-                    findings.push(finding.place("first", self.place(first)));
-                }
+                Entry::Occupied(first) => first.into_mut(),
+            };
+            let is_same = first.node.id() == value.id() && first.part == one.part;
+            if is_same || across.as_mut().is_some_and(|across| across.shared(first.node, value)) {
+                continue;
             }
+            if findings.len() >= context.most {
+                context.state.count(1);
+                continue;
+            }
+            let same = owner(first.node).has_same_json(owner(value));
+            let finding = match () {
+                () if self.keys => Finding::at_key(value),
+                () if self.blame_node => Finding::at_key(*node),
+                () => Finding { span: one.part.unwrap_or(value.span()), ..Finding::at(value) },
+            };
+            let finding = finding.with("first", self.written(first)).with("same", same);
+            findings.push(finding.place("first", self.place(first)));
         }
         findings
     }

@@ -10,10 +10,7 @@ use crate::{
     diagnostic::Severity,
     kinds::{Document, Kind, Layer},
     rules::{Rule, Ruleset},
-    tree::{
-        Node, NodeId,
-        jsonpath::{Logical, Operand, Operator, Segment, Selector},
-    },
+    tree::{Node, NodeId, jsonpath::PathTrie},
 };
 
 /// The rules for one kind of document, indexed by what they look at: observations by name, nodes by
@@ -24,8 +21,9 @@ pub(super) struct Plan {
     observed: HashMap<(Layer, String), Vec<usize>>,
     /// Names of the syntax errors that a rule reports, also where the rule is off.
     reported: HashSet<String>,
-    /// The first branches are [`ALWAYS`], [`LINKED`] and [`PARTS`].
-    trie: Vec<Branch>,
+    /// Its roots are [`ALWAYS`], [`LINKED`] and [`PARTS`]; at the ends are the positions of rules, and of the selector among
+    /// theirs.
+    trie: PathTrie<(usize, u32)>,
     /// Positions of the rules that ask for the files that a document refers to.
     linking: Vec<usize>,
     /// Positions of the rules whose findings may cause those of a rule, by position.
@@ -79,23 +77,6 @@ const LINKED: usize = 1;
 /// Root of the selectors of rules that look at each document of a file with several by itself.
 const PARTS: usize = 2;
 
-#[derive(Debug, Default)]
-struct Branch {
-    names: Vec<(String, usize)>,
-    /// Steps to the children whose member of this name has some text, by the text: many rules look at
-    /// one kind of node each, `$.steps[?@.type == 'Echo']`, and the member is read once for all.
-    by_text: Vec<(String, HashMap<String, usize>)>,
-    others: Vec<(Segment, String, usize)>,
-    /// Positions of rules, and of the selector among theirs.
-    rules: Vec<(usize, u32)>,
-}
-
-impl Branch {
-    fn is_empty(&self) -> bool {
-        self.names.is_empty() && self.by_text.is_empty() && self.others.is_empty() && self.rules.is_empty()
-    }
-}
-
 impl Plan {
     /// The plan for documents of a kind.
     pub(super) fn new(ruleset: &Ruleset, settings: &Settings, kind: &str) -> Self {
@@ -103,7 +84,7 @@ impl Plan {
             rules: Vec::new(),
             observed: HashMap::new(),
             reported: HashSet::new(),
-            trie: vec![Branch::default(), Branch::default(), Branch::default()],
+            trie: PathTrie::new(3),
             linking: Vec::new(),
             order: Vec::new(),
         };
@@ -131,11 +112,7 @@ impl Plan {
                     () => ALWAYS,
                 };
                 for (position, path) in rule.given.iter().enumerate() {
-                    let mut branch = root;
-                    for segment in path.segments() {
-                        branch = self.step(branch, segment);
-                    }
-                    self.trie[branch].rules.push((index, position as u32));
+                    self.trie.add(root, path, (index, position as u32));
                 }
             }
         }
@@ -162,36 +139,6 @@ impl Plan {
     /// Whether a rule looks up values of other documents.
     pub(super) fn looks_up(&self) -> bool {
         self.rules.iter().any(|planned| planned.rule.compares_documents && !planned.rule.lookups.is_empty())
-    }
-
-    /// The branch that a step leads to, made when it is new.
-    fn step(&mut self, from: usize, segment: &Segment) -> usize {
-        let next = self.trie.len();
-        if let (false, [Selector::Name(name)]) = (segment.descendant, segment.selectors.as_slice()) {
-            if let Some((_, to)) = self.trie[from].names.iter().find(|(known, _)| known == name) {
-                return *to;
-            }
-            self.trie[from].names.push((name.clone(), next));
-        } else if let Some((member, text)) = member_text(segment) {
-            let groups = &mut self.trie[from].by_text;
-            let known = groups.iter().position(|(name, _)| name == member);
-            let group = known.unwrap_or_else(|| {
-                groups.push((member.to_owned(), HashMap::new()));
-                groups.len() - 1
-            });
-            if let Some(to) = groups[group].1.get(text) {
-                return *to;
-            }
-            groups[group].1.insert(text.to_owned(), next);
-        } else {
-            let key = format!("{segment:?}");
-            if let Some((_, _, to)) = self.trie[from].others.iter().find(|(_, known, _)| *known == key) {
-                return *to;
-            }
-            self.trie[from].others.push((segment.clone(), key, next));
-        }
-        self.trie.push(Branch::default());
-        next
     }
 
     /// Puts every rule after those it follows; a cycle is broken at the rule that comes first.
@@ -257,7 +204,7 @@ impl Plan {
     pub(super) fn asked_keys(&self, kind: &dyn Kind) -> Vec<&'static str> {
         let named = |key: &str| {
             let roots = [ALWAYS, LINKED, PARTS];
-            roots.iter().any(|root| self.trie[*root].names.iter().any(|(name, _)| name == key))
+            roots.iter().any(|root| self.trie.begins_with(*root, key))
                 || self.rules.iter().any(|planned| planned.rule.optional_keys().contains(&key))
         };
         kind.optional_keys().iter().copied().filter(|key| named(key)).collect()
@@ -289,16 +236,10 @@ impl Plan {
     /// Every node that a rule selects in a document. Rules that can find nothing since no link was followed are left out,
     /// and where the file has several documents those that look at them one by one; and those at these positions.
     pub(super) fn select(&self, document: &Document, left_out: Option<&[bool]>) -> Selection {
-        let mut walk = Walk { plan: self, asked: self.asked(left_out), found: self.nothing() };
-        let root = document.tree.root();
-        walk.from(ALWAYS, root);
-        if document.linked.is_some() {
-            walk.from(LINKED, root);
-        }
-        if document.parts.is_empty() {
-            walk.from(PARTS, root);
-        }
-        let mut found = walk.found;
+        let mut roots = vec![ALWAYS];
+        roots.extend(document.linked.as_ref().map(|_| LINKED));
+        roots.extend(document.parts.is_empty().then_some(PARTS));
+        let mut found = self.selected(&roots, document, left_out);
         if document.tree.has_links() {
             found.iter_mut().for_each(once);
         }
@@ -308,23 +249,19 @@ impl Plan {
     /// Every node that a rule selects in one document of a file with several, for the rules that look at them one by
     /// one.
     pub(super) fn select_in_part(&self, part: &Document, left_out: Option<&[bool]>) -> Selection {
-        let mut walk = Walk { plan: self, asked: self.asked(left_out), found: self.nothing() };
-        walk.from(PARTS, part.tree.root());
-        walk.found
+        self.selected(&[PARTS], part, left_out)
     }
 
-    /// The branches that lead to a rule which is not left out; nothing where that is each of them.
-    fn asked(&self, left_out: Option<&[bool]>) -> Option<Vec<bool>> {
-        let left_out = left_out?;
-        let mut asked = vec![false; self.trie.len()];
-        // A branch comes before those that it leads to.
-        for (index, branch) in self.trie.iter().enumerate().rev() {
-            asked[index] = branch.rules.iter().any(|(rule, _)| !left_out[*rule])
-                || branch.names.iter().any(|(_, next)| asked[*next])
-                || branch.by_text.iter().any(|(_, branches)| branches.values().any(|next| asked[*next]))
-                || branch.others.iter().any(|(_, _, next)| asked[*next]);
+    /// The nodes that rules select whose selectors start at these roots.
+    fn selected(&self, roots: &[usize], document: &Document, left_out: Option<&[bool]>) -> Selection {
+        let mut found = self.nothing();
+        let asked = left_out.map(|left_out| self.trie.leading_to(|(rule, _)| !left_out[rule]));
+        for root in roots {
+            self.trie.visit(*root, document.tree.root(), asked.as_deref(), &mut |(rule, position), node| {
+                budget::push(&mut found[rule], (position, node.id()));
+            });
         }
-        Some(asked)
+        found
     }
 
     /// No node for any rule.
@@ -334,58 +271,7 @@ impl Plan {
 
     /// Whether there are rules that look at the documents of a file one by one.
     pub(super) fn looks_at_parts(&self) -> bool {
-        !self.trie[PARTS].is_empty()
-    }
-}
-
-/// A walk through a document along the branches of the rules.
-struct Walk<'p> {
-    plan: &'p Plan,
-    /// The branches that are followed, where that is not each of them.
-    asked: Option<Vec<bool>>,
-    found: Selection,
-}
-
-impl Walk<'_> {
-    fn is_asked(&self, branch: usize) -> bool {
-        self.asked.as_ref().is_none_or(|asked| asked[branch])
-    }
-
-    fn from(&mut self, branch: usize, node: Node<'_>) {
-        let plan = self.plan;
-        let branch = &plan.trie[branch];
-        if !budget::charge(1 + branch.rules.len() as u64) {
-            return;
-        }
-        for (rule, position) in &branch.rules {
-            budget::push(&mut self.found[*rule], (*position, node.id()));
-        }
-        if !branch.names.is_empty() && node.is_mapping() {
-            for (name, next) in &branch.names {
-                let child = if self.is_asked(*next) { node.get(name).map(Node::target) } else { None };
-                if let Some(child) = child {
-                    self.from(*next, child);
-                }
-            }
-        }
-        for (member, branches) in &branch.by_text {
-            if !branches.values().any(|next| self.is_asked(*next)) {
-                continue;
-            }
-            for child in node.children().map(Node::target) {
-                let text = child.get(member).and_then(Node::as_str);
-                if let Some(next) =
-                    text.and_then(|text| branches.get(text)).filter(|next| self.is_asked(**next))
-                {
-                    self.from(*next, child);
-                }
-            }
-        }
-        for (segment, _, next) in &branch.others {
-            if self.is_asked(*next) {
-                segment.select_each(node, |child| self.from(*next, child));
-            }
-        }
+        !self.trie.is_empty(PARTS)
     }
 }
 
@@ -393,19 +279,6 @@ impl Walk<'_> {
 fn once(selected: &mut Vec<(u32, NodeId)>) {
     let mut seen = HashSet::new();
     selected.retain(|one| seen.insert(*one));
-}
-
-/// Member and text of a step `[?@.member == 'text']`.
-fn member_text(segment: &Segment) -> Option<(&str, &str)> {
-    let (false, [Selector::Filter(Logical::Compare(left, Operator::Equal, right))]) =
-        (segment.descendant, segment.selectors.as_slice())
-    else {
-        return None;
-    };
-    let (Operand::Query(path), Operand::Literal(Value::String(text))) = (left, right) else { return None };
-    let [Segment { descendant: false, selectors }] = path.segments() else { return None };
-    let [Selector::Name(member)] = selectors.as_slice() else { return None };
-    path.is_relative().then_some((member, text))
 }
 
 impl Planned {

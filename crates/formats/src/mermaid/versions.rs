@@ -227,6 +227,7 @@ pub(super) fn write(diagram: &Diagram, syntax: &Syntax<'_>, asked: &[bool], tree
     {
         found.push((header, "this diagram type", *since));
     }
+    let own: Vec<&Newer> = of_type(diagram).collect();
     let mut depth: usize = 0;
     for part in syntax.all().filter(|part| asked[usize::from(part.number())]) {
         match part.rule() {
@@ -234,7 +235,7 @@ pub(super) fn write(diagram: &Diagram, syntax: &Syntax<'_>, asked: &[bool], tree
             "namespace_end" | "close" => depth = depth.saturating_sub(1),
             _ => {}
         }
-        let of_rule = of_type(diagram).filter(|newer| newer.rule == part.rule());
+        let of_rule = own.iter().filter(|newer| newer.rule == part.rule());
         let fitting = of_rule.filter(|newer| (newer.fits)(part, depth));
         found.extend(fitting.map(|newer| (part, newer.what, newer.since)));
     }

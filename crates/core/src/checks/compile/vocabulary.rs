@@ -1,6 +1,11 @@
 use std::{collections::BTreeMap, sync::Arc};
 
-use crate::{expressions::LazyRegex, schema::SchemaDocument, tree::JsonPath};
+use crate::{
+    budget::Once,
+    expressions::LazyRegex,
+    schema::SchemaDocument,
+    tree::{JsonPath, jsonpath::PathSet},
+};
 
 /// The names that a pack gives its rules: ancestors, symbol tables, schemas.
 #[derive(Debug, Clone, Default)]
@@ -15,6 +20,9 @@ pub struct Vocabulary {
     pub reference_key: Option<String>,
     /// JSON Schemas by name.
     pub schemas: BTreeMap<String, Arc<SchemaDocument>>,
+    /// The paths to the declarations of all symbol tables, in the order of the tables; made when a document is first
+    /// read with them.
+    pub declarations: Once<PathSet>,
 }
 
 /// Where the names of a symbol table are declared.

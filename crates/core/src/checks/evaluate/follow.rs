@@ -52,9 +52,20 @@ impl<'t> State<'t> {
 
     /// The nodes at the end of a route.
     pub fn follow(&self, route: &Route, node: Node<'t>) -> Vec<Node<'t>> {
-        let mut nodes = Vec::new();
-        let Some(start) = self.start(route, node) else { return nodes };
-        route.path.visit(start, &mut |found| nodes.push(found));
+        self.over_declarations(route, self.selected(route, node))
+    }
+
+    /// The nodes that the path of a route selects.
+    fn selected(&self, route: &Route, node: Node<'t>) -> Vec<Node<'t>> {
+        let mut selected = Vec::new();
+        if let Some(start) = self.start(route, node) {
+            route.path.visit(start, &mut |found| selected.push(found));
+        }
+        selected
+    }
+
+    /// The nodes at the end of a route, from those that its path selects.
+    fn over_declarations(&self, route: &Route, mut nodes: Vec<Node<'t>>) -> Vec<Node<'t>> {
         for hop in &route.hops {
             let mut next = Vec::new();
             for name in nodes.into_iter().filter_map(|node| self.name_of(node)) {
@@ -72,7 +83,12 @@ impl<'t> State<'t> {
 
     /// The names at the end of a route.
     pub fn route_names(&self, route: &Route, node: Node<'t>) -> Vec<Name<'t>> {
-        let nodes = self.follow(route, node);
+        self.names_from(route, self.selected(route, node))
+    }
+
+    /// The names at the end of a route, from the nodes that its path selects.
+    pub fn names_from(&self, route: &Route, selected: Vec<Node<'t>>) -> Vec<Name<'t>> {
+        let nodes = self.over_declarations(route, selected);
         match route.part {
             Part::Value => nodes.into_iter().filter_map(|node| self.name_of(node)).collect(),
             Part::Key => nodes.into_iter().filter_map(Node::own_entry).map(key_of).collect(),

@@ -14,7 +14,7 @@ use crate::{
     checks::compile::{Symbol, Vocabulary},
     expressions::LazyRegex,
     text::{SourceId, Span, around},
-    tree::{Node, NodeId},
+    tree::{Node, NodeId, jsonpath::PathSet},
 };
 
 /// Most declarations of one name in a table that are known at the same nodes. Each use of a name looks at
@@ -69,13 +69,17 @@ impl<'t> Symbols<'t> {
         ancestor: impl Fn(Node<'t>, &str) -> Option<Node<'t>>,
     ) -> Self {
         let mut symbols = Self::default();
+        let mut selected = Vec::new();
+        let given = || PathSet::new(vocabulary.symbols.values().flat_map(|symbol| &symbol.given));
+        vocabulary.declarations.get_or_init(given).select(root, &mut selected);
+        let mut selected = selected.into_iter();
         for (table, symbol) in &vocabulary.symbols {
             symbols.tables.push(table);
             for name in &symbol.builtin {
                 let declaration = Declaration { table, node: None, name: None, part: None, within: None };
                 symbols.by_name.entry(name.as_str().into()).or_default().all.push(declaration);
             }
-            for node in symbol.given.iter().flat_map(|path| path.select(root)) {
+            for node in selected.by_ref().take(symbol.given.len()).flatten() {
                 let within = symbol.within.as_ref().and_then(|name| ancestor(node, name));
                 let within = within.map(|node| node.id());
                 named(symbol, node, &mut |text, name, part| {

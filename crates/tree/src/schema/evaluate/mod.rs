@@ -159,11 +159,22 @@ impl<'s, 't> Walk<'s, 't> {
     }
 
     fn fits(&self, id: ShapeId, node: Node<'t>) -> bool {
+        if self.is_of_other_type(id, node) && self.effort.enter() {
+            self.effort.leave();
+            return false;
+        }
         self.effort.remembered((id, node.id()), || {
             let mut trial = Walk { trial: true, ..Walk::new(self.structure, self.effort, None) };
             trial.value(id, node);
             !trial.failed
         })
+    }
+
+    /// Whether a value has none of the types that a shape takes, so that nothing else needs to be tried. Most branches of a
+    /// union are for other types.
+    fn is_of_other_type(&self, id: ShapeId, node: Node<'t>) -> bool {
+        let types = self.structure.resolve(id).types.as_ref();
+        types.is_some_and(|types| !has_type(types, node)) && !is_reference(node)
     }
 
     /// The errors of one subschema alone.
@@ -236,9 +247,7 @@ impl<'s, 't> Walk<'s, 't> {
     /// Whether the value has a type that the shape takes; reports it otherwise, and nothing else.
     fn value_type(&mut self, shape: &'s Shape, node: Node<'t>) -> bool {
         let Some(types) = &shape.types else { return true };
-        let found = node.node_type();
-        let whole = |t: &NodeType| *t == NodeType::Integer && is_whole(node);
-        if types.iter().any(|t| t.accepts(found) || whole(t)) {
+        if has_type(types, node) {
             return true;
         }
         if is_reference(node) {
@@ -254,11 +263,11 @@ impl<'s, 't> Walk<'s, 't> {
             let written = types.iter().filter(|t| **t != NodeType::Null || types.len() == 1);
             let expected: Vec<String> = written.clone().map(|t| t.name().to_owned()).collect();
             let wanted: Vec<&str> = written.map(|t| noun(*t)).collect();
-            let detail = format!("must be {}, not {}", wanted.join(" or "), noun(found));
+            let detail = format!("must be {}, not {}", wanted.join(" or "), noun(node.node_type()));
             let names: Vec<&str> = types.iter().map(|t| t.name()).collect();
             let violation = Violation::of(node, detail).with("expects", names.join(" "));
             let places = opening(node).map(|key| ("opening", key)).into_iter().collect();
-            Violation { expected, places, ..violation.with("actual", found.name()) }
+            Violation { expected, places, ..violation.with("actual", node.node_type().name()) }
         });
         false
     }
@@ -282,6 +291,13 @@ fn noun(value_type: NodeType) -> &'static str {
         NodeType::Array => "a list",
         NodeType::Object => "a mapping",
     }
+}
+
+/// Whether a value has one of these types.
+fn has_type(types: &[NodeType], node: Node<'_>) -> bool {
+    let found = node.node_type();
+    let whole = |t: &NodeType| *t == NodeType::Integer && is_whole(node);
+    types.iter().any(|t| t.accepts(found) || whole(t))
 }
 
 /// Whether a number has no fraction, which makes it an integer for JSON Schema.

@@ -11,6 +11,7 @@ mod parse;
 mod simple;
 #[cfg(test)]
 mod tests;
+mod trie;
 
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use regex::Regex;
 use crate::budget::Once;
 
 pub use parse::PathError;
+pub use trie::{PathSet, PathTrie};
 
 /// A compiled JSONPath.
 #[derive(Debug, Clone)]

@@ -2,10 +2,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::JsonPath;
+use super::{JsonPath, PathSet};
 use crate::{
     text::{Source, Span},
-    tree::{KeyType, Scalar, Tree, TreeBuilder},
+    tree::{KeyType, Node, Scalar, Tree, TreeBuilder},
 };
 
 fn tree(value: &Value) -> Tree {
@@ -204,4 +204,43 @@ fn paths_of_any_parts_are_read_as_by_the_grammar() {
         simple += usize::from(is_simple(&format!("$[?@.a{written}]")));
     }
     assert!(simple > 0);
+}
+
+#[test]
+fn paths_of_a_set_select_what_each_selects_alone() {
+    let document = tree(&json!({
+        "steps": [
+            {"type": "a", "in": ["x", "y"], "out": {"z": 1}},
+            {"type": "b", "in": ["y"]},
+            {"type": "a", "in": []},
+            "none",
+        ],
+        "flows": {"one": {"steps": [{"type": "a"}]}},
+    }));
+    let paths = [
+        "$.steps[*].in[*]",
+        "$.steps[*]['in','out'][*]",
+        "$.steps[?@.type == 'a'].in[*]",
+        "$.steps[?@.type == 'b']",
+        "$.steps[?@.type == 'c']",
+        "$.steps[1].type",
+        "$..type",
+        "$..steps[?@.type == 'a'].type",
+        "$",
+        "@",
+        "@.in[*]",
+        "@.missing",
+        "$.steps[*].in[*]",
+    ];
+    let paths = paths.map(|path| path.parse::<JsonPath>().unwrap());
+    let set = PathSet::new(&paths);
+    let mut selected = Vec::new();
+    for node in document.root().get("steps").unwrap().items() {
+        set.select(node, &mut selected);
+        assert_eq!(selected.len(), paths.len());
+        for (path, selected) in paths.iter().zip(&selected) {
+            let ids = |nodes: &[Node<'_>]| nodes.iter().map(|node| node.id()).collect::<Vec<_>>();
+            assert_eq!(ids(selected), ids(&path.select(node)), "{}", path.source());
+        }
+    }
 }
