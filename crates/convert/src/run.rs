@@ -468,6 +468,7 @@ impl Conversion<'_, '_> {
                 } else if format.binary || format.family == Family::Ipynb {
                     blocks = inlined(blocks, &read, &mut context);
                 }
+                let standards = standards(request, &metadata, &places, &mut context.losses);
                 let logo = logo(request, &metadata, &brand, &read, &mut files);
                 let document =
                     document_of(request, &blocks, &metadata, &context.preamble, (&citations, &brand));
@@ -475,7 +476,7 @@ impl Conversion<'_, '_> {
                 let document =
                     pandoc::Document { logo: logo.as_deref(), native_citations, template, ..document };
                 pandoc::write(request.pandoc, &document)
-                    .and_then(|(bytes, version)| Ok((typeset(request, bytes, files)?, version)))
+                    .and_then(|(bytes, version)| Ok((typeset(request, bytes, files, &standards)?, version)))
                     .map(|(bytes, version)| Made { bytes, engine: "pandoc", version })
             }
         };
@@ -575,6 +576,7 @@ fn typeset(
     request: &Request<'_>,
     bytes: Vec<u8>,
     files: BTreeMap<String, Vec<u8>>,
+    standards: &[String],
 ) -> Result<Vec<u8>, ConvertError> {
     if !request.format.pdf || request.source {
         return Ok(bytes);
@@ -587,7 +589,30 @@ fn typeset(
     })?;
     let source = String::from_utf8(bytes)
         .map_err(|_| ConvertError::new(ErrorCode::RenderFailed, "the result of pandoc is not UTF-8", ""))?;
-    worker.typeset(source, files)
+    worker.typeset(source, files, standards)
+}
+
+/// The standards that the PDF conforms to. Those that it cannot conform to, and all of them for source, have no effect.
+fn standards(
+    request: &Request<'_>,
+    metadata: &Metadata,
+    places: &Places,
+    losses: &mut Losses,
+) -> Vec<String> {
+    if !request.format.pdf {
+        return Vec::new();
+    }
+    let is_honored = |name: &String| {
+        !request.source && request.worker.is_some_and(|worker| worker.has_standard(name))
+    };
+    let (honored, others) = metadata::strings(metadata.at("pdf-standard")).into_iter().partition(is_honored);
+    let others: Vec<String> = others;
+    let place = places.at("pdf-standard");
+    losses.extend(others.into_iter().map(|name| {
+        let what = format!("pdf-standard: {name}");
+        Loss { place, kind: LossKind::NoEffect, what }
+    }));
+    honored
 }
 
 fn document_of<'d>(

@@ -9,8 +9,16 @@ use super::{
 
 /// The program that sets pages and draws diagrams. It need not be installed.
 pub trait RenderWorker: Sync {
-    /// Sets Typst source, which uses the given files, as PDF.
-    fn typeset(&self, source: String, files: BTreeMap<String, Vec<u8>>) -> Result<Vec<u8>, ConvertError>;
+    /// Sets Typst source, which uses the given files, as PDF that conforms to the standards with these names.
+    fn typeset(
+        &self,
+        source: String,
+        files: BTreeMap<String, Vec<u8>>,
+        standards: &[String],
+    ) -> Result<Vec<u8>, ConvertError>;
+
+    /// Whether PDF can conform to the standard with a name, such as `a-2b`.
+    fn has_standard(&self, name: &str) -> bool;
 
     /// Draws a Mermaid diagram.
     fn draw(&self, diagram: &str, kind: PictureKind) -> Result<Vec<u8>, NotDrawn>;

@@ -30,6 +30,8 @@ pub(super) struct Context<'t> {
     pub(super) authored: &'t Authored<'t>,
     pub(super) tree: &'t Tree,
     pub(super) bounds: &'t Bounds,
+    /// Whether the document is the example of the quill, which shows what its layout takes.
+    pub(super) is_example: bool,
 }
 
 impl Context<'_> {
@@ -184,6 +186,9 @@ impl Context<'_> {
         }
         let name = if warning { "layout-remark" } else { "layout-failed" };
         let mut fact = self.about(Observation::about_file(name), message).with("place", place);
+        if name == "layout-failed" {
+            fact = fact.with("is_example", self.is_example);
+        }
         if let Some(near) = missing_key(&message.message).and_then(|key| self.similar(key)) {
             fact = fact.with("help", format!("did you mean `{near}`?"));
         }

@@ -356,6 +356,7 @@ impl Renderer {
             authored: &authored,
             tree,
             bounds: &self.bounds,
+            is_example: library.example(reference).is_some_and(|example| example == request.subject.text()),
         };
         let report = |rendered: &mut Rendered, messages: &[&EngineMessage], warning| {
             for message in messages {

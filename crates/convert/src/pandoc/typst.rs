@@ -14,7 +14,7 @@ use crate::{
 
 /// The template, with what it has in common with the layouts of quills.
 pub(super) const TEMPLATE: &str =
-    concat!(include_str!("../../../../render-worker/typst/tables.typ"), "\n", include_str!("template.typ"));
+    concat!(include_str!("../../../../typst/tables.typ"), "\n", include_str!("template.typ"));
 
 /// Classes of documents with a title page and chapters.
 const LONG: [&str; 5] = ["book", "memoir", "report", "scrbook", "scrreprt"];
