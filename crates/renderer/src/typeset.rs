@@ -6,7 +6,7 @@ use proofmark_render_protocol::{EngineMessage, Format, Job, Layout, PdfStandard,
 use serde_json::json;
 
 use super::{Bundle, Renderer, renderer::Undrawn, workers::Stopped};
-use crate::convert::{ConvertError, ErrorCode, NotDrawn, PictureKind, RenderWorker};
+use crate::convert::{ConvertError, ErrorCode, NotDrawn, PictureKind, RenderWorker, Typeset, Unfit};
 
 /// The file that holds the document.
 const DOCUMENT: &str = "document.typ";
@@ -26,17 +26,17 @@ impl Renderer {
         format: Format,
         ppi: f32,
     ) -> Result<Vec<Vec<u8>>, ConvertError> {
-        self.set_by(source, files, (format, ppi), Vec::new())
+        self.set_by(source, files, (format, ppi), Vec::new()).map(|(artifacts, _)| artifacts)
     }
 
-    /// Like [`Self::set`], as PDF by standards.
+    /// Like [`Self::set`], as PDF by standards; also gives the warnings of the engine.
     fn set_by(
         &self,
         source: String,
         mut files: BTreeMap<String, Vec<u8>>,
         (format, ppi): (Format, f32),
         standards: Vec<PdfStandard>,
-    ) -> Result<Vec<Vec<u8>>, ConvertError> {
+    ) -> Result<(Vec<Vec<u8>>, Vec<EngineMessage>), ConvertError> {
         let by_standards = !standards.is_empty();
         files.insert(DOCUMENT.to_owned(), source.into_bytes());
         let bundle = Arc::new(Bundle::new(files));
@@ -57,7 +57,7 @@ impl Renderer {
             standards,
         };
         match self.run(&bundle, job, Vec::new()) {
-            Ok((WorkerReply::Done { .. }, artifacts)) => Ok(artifacts),
+            Ok((WorkerReply::Done { warnings, .. }, artifacts)) => Ok((artifacts, warnings)),
             Ok((WorkerReply::Failed { errors, .. }, _)) => Err(failed(&errors, by_standards)),
             Ok((WorkerReply::Hello { .. } | WorkerReply::Ready, _)) => Err(stopped("it gave no answer")),
             Err(Stopped::Slow(time)) => {
@@ -83,10 +83,14 @@ impl RenderWorker for Renderer {
         source: String,
         files: BTreeMap<String, Vec<u8>>,
         standards: &[String],
-    ) -> Result<Vec<u8>, ConvertError> {
+    ) -> Result<Typeset, ConvertError> {
         let standards = standards.iter().filter_map(|name| PdfStandard::named(name)).collect();
-        let artifacts = self.set_by(source, files, (Format::Pdf, 144.0), standards)?;
-        artifacts.into_iter().next().ok_or_else(|| stopped("it gave no pages"))
+        let (artifacts, warnings) = self.set_by(source, files, (Format::Pdf, 144.0), standards)?;
+        let bytes = artifacts.into_iter().next().ok_or_else(|| stopped("it gave no pages"))?;
+        let is_untagged = warnings.iter().any(|warning| warning.code == "proofmark::untagged");
+        let unfit = warnings.into_iter().filter(|warning| warning.code == "proofmark::does_not_fit");
+        let unfit = unfit.filter_map(|warning| Some(Unfit { what: warning.construct?, words: warning.content? }));
+        Ok(Typeset { bytes, unfit: unfit.collect(), is_untagged })
     }
 
     fn has_standard(&self, name: &str) -> bool {

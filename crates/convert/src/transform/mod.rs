@@ -77,6 +77,8 @@ pub(crate) enum LossKind {
     NoRenderer,
     /// A page of a website or a book that is converted without the others.
     Alone,
+    /// Something that does not fit on a page.
+    DoesNotFit,
 }
 
 /// Most losses of a kind that are described; further ones are counted.
