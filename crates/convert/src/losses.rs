@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::{
     asked,
     formats::Format,
-    reader::Texts,
     model::Place,
+    reader::Texts,
     transform::{Loss, LossKind},
     worker::Typeset,
 };

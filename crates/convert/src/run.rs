@@ -618,9 +618,8 @@ fn standards(
     if !request.format.pdf {
         return Vec::new();
     }
-    let is_honored = |name: &String| {
-        !request.source && request.worker.is_some_and(|worker| worker.has_standard(name))
-    };
+    let is_honored =
+        |name: &String| !request.source && request.worker.is_some_and(|worker| worker.has_standard(name));
     let (honored, others) = metadata::strings(metadata.at("pdf-standard")).into_iter().partition(is_honored);
     let others: Vec<String> = others;
     let place = places.at("pdf-standard");

@@ -89,7 +89,8 @@ impl RenderWorker for Renderer {
         let bytes = artifacts.into_iter().next().ok_or_else(|| stopped("it gave no pages"))?;
         let is_untagged = warnings.iter().any(|warning| warning.code == "proofmark::untagged");
         let unfit = warnings.into_iter().filter(|warning| warning.code == "proofmark::does_not_fit");
-        let unfit = unfit.filter_map(|warning| Some(Unfit { what: warning.construct?, words: warning.content? }));
+        let unfit =
+            unfit.filter_map(|warning| Some(Unfit { what: warning.construct?, words: warning.content? }));
         Ok(Typeset { bytes, unfit: unfit.collect(), is_untagged })
     }
 

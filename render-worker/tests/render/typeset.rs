@@ -97,7 +97,10 @@ fn a_book_becomes_one_document_with_numbers_by_chapter() {
         ("references.qmd", "# Works {.unnumbered}\n\n::: {#refs}\n:::\n"),
         ("tables.qmd", "# Tables\n\n| a |\n|---|\n| b |\n\n: Last {#tbl-z}\n"),
         ("a.bib", "@book{a, title = {Title of A}, author = {Moreau, Ines}, year = 2020, publisher = {P}}\n"),
-        ("more/dot.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"><rect width=\"9\" height=\"9\"/></svg>"),
+        (
+            "more/dot.svg",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"><rect width=\"9\" height=\"9\"/></svg>",
+        ),
     ] {
         fs::write(at(name), text).unwrap();
     }
@@ -116,8 +119,7 @@ fn a_book_becomes_one_document_with_numbers_by_chapter() {
         "Figure 2.1: Kinds",
         "First note.",
         "Second note.",
-        "(2.1)",
-        "Equation 2.1",
+        "Equation (2.1)",
         "A Tables",
         "Table A.1: Last",
         "Table A.1",
@@ -136,7 +138,8 @@ fn a_book_becomes_one_document_with_numbers_by_chapter() {
 fn standards_and_what_does_not_fit_are_reported_where_they_are_written() {
     let Some(path) = with_pandoc() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let words = ["Landeshauptstadt", "Mecklenburgvorpommern", "Nordrheinwestfalen", "Niedersachsen", "Brandenburg"];
+    let words =
+        ["Landeshauptstadt", "Mecklenburgvorpommern", "Nordrheinwestfalen", "Niedersachsen", "Brandenburg"];
     let row = format!("| {} |", words.repeat(2).join(" | "));
     let text = format!(
         "---\ntitle: Two\nformat:\n  pdf:\n    pdf-standard: [a-2b, a-1b]\n    columns: 2\n---\n\nText.\n\n{row}\n|{}\n{row}\n",
@@ -146,7 +149,10 @@ fn standards_and_what_does_not_fit_are_reported_where_they_are_written() {
     let (_, report) = converted(folder.path(), &["a.qmd"], &path);
     let found: Vec<&str> = report.lines().filter(|line| line.starts_with("a.qmd")).collect();
     assert_eq!(found.len(), 2, "{report}");
-    assert!(found[0].starts_with("a.qmd:5:5: note: the option `pdf-standard: a-1b` has no effect"), "{report}");
+    assert!(
+        found[0].starts_with("a.qmd:5:5: note: the option `pdf-standard: a-1b` has no effect"),
+        "{report}"
+    );
     assert!(found[1].starts_with("a.qmd:11:1: warning: the table is too wide"), "{report}");
     let pdf = fs::read(folder.path().join("out.pdf")).unwrap();
     let text = String::from_utf8_lossy(&pdf);

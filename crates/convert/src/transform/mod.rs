@@ -42,6 +42,9 @@ use super::{
 };
 use crate::budget;
 
+/// What begins the appendices of a book in Typst: a function of the template.
+pub(crate) const APPENDICES: &str = "#show: appendices";
+
 /// Something that the result does not have as the document says it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Loss {

@@ -13,12 +13,13 @@ use crate::{
     error::{ConvertError, ErrorCode},
     formats::Format,
     language,
-    model::{Attr, Block, Inline, Rewrite, identifier},
+    model::{Attr, Block, Inline, Place, Rewrite, identifier},
     project::{Input, NotOpened},
     project_files::ReadFile,
     reader::{self, Read},
     run::{self, Chapters, Converted, NotConverted, Request},
     text::Source,
+    transform::APPENDICES,
 };
 
 /// What begins the labels of the headings of parts, which the template for Typst has pages for.
@@ -70,7 +71,8 @@ enum Piece {
     /// A heading of a part.
     Part(String),
     Chapter(Chapter),
-    Appendices,
+    /// What begins the appendices, with a heading where the book has parts.
+    Appendices(Option<String>),
 }
 
 /// A book that was converted as one document, or why not.
@@ -213,10 +215,7 @@ impl Website<'_> {
             match entry {
                 Entry::Part(title) => out.push(Piece::Part(title)),
                 Entry::Appendices => {
-                    if has_parts {
-                        out.push(Piece::Part(self.appendices()));
-                    }
-                    out.push(Piece::Appendices);
+                    out.push(Piece::Appendices(has_parts.then(|| self.appendices())));
                 }
                 Entry::PartPage(path) => {
                     if let Some(mut chapter) = self.chapter(&path, format, found) {
@@ -334,11 +333,13 @@ impl Chapters for Text {
                     parts += 1;
                     out.blocks.push(heading(title, &format!("{PART}{parts}"), true));
                 }
-                Piece::Appendices => out.blocks.push(Block::Raw {
-                    format: "typst".to_owned(),
-                    text: "#show: appendices".to_owned(),
-                    place: crate::model::Place::default(),
-                }),
+                Piece::Appendices(title) => {
+                    out.blocks.extend(
+                        title.as_deref().map(|title| heading(title, &format!("{PART}appendices"), true)),
+                    );
+                    let (format, text) = ("typst".to_owned(), APPENDICES.to_owned());
+                    out.blocks.push(Block::Raw { format, text, place: Place::default() });
+                }
                 Piece::Chapter(chapter) => {
                     let folder = paths::folder(&chapter.path);
                     let include = |path: &str| {
