@@ -100,11 +100,14 @@ impl Context<'_> {
         let found = lines.find(|line| !line.is_empty()).and_then(|line| {
             // Changing the case of ASCII letters moves nothing.
             let (text, line) = (text.to_ascii_lowercase(), line.to_ascii_lowercase());
+            // Lines of a note are one line on the page.
+            let is_note = message.construct.as_deref() == Some("note");
+            let line = if is_note { beginning(&line, &text) } else { &line };
             let is_table = message.construct.as_deref() == Some("table");
-            let places = || text.match_indices(&line).map(|(at, _)| at).filter(|_| is_table);
+            let places = || text.match_indices(line).map(|(at, _)| at).filter(|_| is_table);
             let cell = places().find(|at| is_first_cell(&text, *at, line.len()));
             let start =
-                cell.or_else(|| places().find(|at| is_row(&text, *at))).or_else(|| text.find(&line))?;
+                cell.or_else(|| places().find(|at| is_row(&text, *at))).or_else(|| text.find(line))?;
             Some(Span::new(start, start + line.len()))
         });
         found.unwrap_or_else(|| self.quill_span())
@@ -199,6 +202,12 @@ impl Context<'_> {
     fn similar(&self, word: &str) -> Option<&str> {
         nearest(word, self.names.iter().copied())
     }
+}
+
+/// The longest beginning of words that is in a text; all of them where none is.
+fn beginning<'w>(words: &'w str, text: &str) -> &'w str {
+    let ends = words.match_indices(' ').map(|(at, _)| at).chain([words.len()]);
+    ends.rev().map(|end| &words[..end]).find(|beginning| text.contains(beginning)).unwrap_or(words)
 }
 
 /// How a position in the files of a quill is written: `plate.typ:3:2`.
