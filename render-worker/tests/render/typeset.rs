@@ -123,15 +123,15 @@ fn a_book_becomes_one_document_with_numbers_by_chapter() {
         "A Tables",
         "Table A.1: Last",
         "Table A.1",
-        "Title of A",
+        "Moreau, Ines. 2020.",
         "List of Figures",
     ] {
         assert!(flat.contains(wanted), "{wanted}: {flat}");
     }
     let pages: Vec<&str> = words.split('\u{c}').collect();
     let page = |words: &str| pages.iter().position(|page| page.contains(words)).unwrap();
-    assert!(page("First note.") < page("Second note.") && page("Second note.") < page("Title of A"));
-    assert!(page("Title of A") < page("Last"));
+    assert!(page("First note.") < page("Second note.") && page("Second note.") < page("Moreau, Ines. 2020."));
+    assert!(page("Moreau, Ines. 2020.") < page("Last"));
 }
 
 #[test]
