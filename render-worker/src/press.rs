@@ -24,7 +24,7 @@ use crate::{
 /// What layouts share, and where they find it.
 const SHARED: [(&str, &str); 8] = [
     ("proofmark/layout.typ", include_str!("../typst/layout.typ")),
-    ("proofmark/tables.typ", include_str!("../typst/tables.typ")),
+    ("proofmark/tables.typ", include_str!("../../typst/tables.typ")),
     ("proofmark/language.typ", include_str!("../typst/language.typ")),
     ("proofmark/web.typ", include_str!("../typst/web.typ")),
     ("assets/proofmark/code.tmTheme", include_str!("../typst/code.tmTheme")),

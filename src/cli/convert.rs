@@ -1,3 +1,4 @@
+mod book;
 mod dialects;
 mod preview;
 mod website;
@@ -40,7 +41,7 @@ use super::{
 /// without that file, the error is reported, and the exit code is 1.
 ///
 /// The folder of a Quarto project (with `_quarto.yml`) whose type is `website` or `book` becomes a site of web pages, with
-/// menus, numbered chapters, and references and links between pages.
+/// menus, numbered chapters, and references and links between pages. With `--to pdf`, a book becomes one document.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -52,6 +53,7 @@ Examples:
   proofmark convert report.qmd --to docx --option toc=true
   proofmark convert chapters/ --to html -o site/              every *.qmd below a folder
   proofmark convert docs/                                     a website or book, to its output-dir (_site, _book)
+  proofmark convert docs/ --to pdf                            a book as one PDF, to its output-dir
   proofmark convert --formats                                 what documents are converted to, and by what
   proofmark convert letter.md --to tildes -o new.md           metadata blocks of another Quillmark version
 

@@ -58,6 +58,6 @@ pub use self::{
     pptx::{parts as template_parts, with_part as template_with},
     run::{Converted, NotConverted, Request, convert, formats_of, preferred, source_kind},
     templates::{describe_template, read_template, template},
-    website::{Connected, Facts, Kind as WebsiteKind, NotAWebsite, PageResult, Settings, Website},
-    worker::{NotDrawn, PictureKind, RenderWorker},
+    website::{Connected, Facts, Kind as WebsiteKind, NotAWebsite, PageResult, Settings, Website, Whole},
+    worker::{NotDrawn, PictureKind, RenderWorker, Typeset, Unfit},
 };

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use super::{
     asked,
     formats::Format,
+    model::Place,
     reader::Texts,
     transform::{Loss, LossKind},
+    worker::Typeset,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -40,6 +42,39 @@ pub(super) fn diagnostics(
     out
 }
 
+/// What pages that were set do not have as the document says it.
+pub(super) fn of_pages(set: &Typeset, texts: &Texts) -> Vec<Loss> {
+    let unfit = set.unfit.iter().map(|unfit| Loss {
+        place: place_of(&unfit.words, texts),
+        kind: LossKind::DoesNotFit,
+        what: unfit.what.clone(),
+    });
+    let untagged = set.is_untagged.then(|| Loss {
+        place: Place::default(),
+        kind: LossKind::Dropped,
+        what: "structure for screen readers".to_owned(),
+    });
+    unfit.chain(untagged).collect()
+}
+
+/// Where words are in a document: in a row of a table, else anywhere; its start where they are not found.
+fn place_of(words: &str, texts: &Texts) -> Place {
+    // They arrive as the name of a font, in lower case.
+    let words = words.to_lowercase();
+    let found = |is_wanted: &dyn Fn(&str) -> bool| {
+        texts.sources.iter().zip(0_u32..).find_map(|(source, index)| {
+            let text = source.text();
+            let line = text.lines().find(|line| is_wanted(line) && line.to_lowercase().contains(&words))?;
+            let offset = u32::try_from(line.as_ptr().addr() - text.as_ptr().addr()).ok()?;
+            Some(Place { source: index, offset })
+        })
+    };
+    if words.is_empty() {
+        return Place::default();
+    }
+    found(&|line| line.trim_start().starts_with('|')).or_else(|| found(&|_| true)).unwrap_or_default()
+}
+
 fn fact(loss: &Loss, text: &str, format: &Format) -> Observation {
     let name = match loss.kind {
         LossKind::Dropped => "content-dropped",
@@ -53,6 +88,7 @@ fn fact(loss: &Loss, text: &str, format: &Format) -> Observation {
         LossKind::Overflow => "slide-overflow",
         LossKind::NotDrawn | LossKind::NoRenderer => "diagram-as-source",
         LossKind::Alone => "page-alone",
+        LossKind::DoesNotFit => "does-not-fit",
     };
     let start = (loss.place.offset as usize).min(text.len());
     let start = text.floor_char_boundary(start);

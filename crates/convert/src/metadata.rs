@@ -99,7 +99,7 @@ const KEYS: [&str; 80] = [
 ];
 
 /// Further keys that writers of this program read, and those that only say how a document is executed or what is kept.
-const HONORED: [&str; 81] = [
+const HONORED: [&str; 82] = [
     "about",
     "anchor-sections",
     "appendix-style",
@@ -157,6 +157,7 @@ const HONORED: [&str; 81] = [
     "other-links",
     "output",
     "params",
+    "pdf-standard",
     "quality",
     "reference-section-title",
     "references",

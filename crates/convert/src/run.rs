@@ -25,7 +25,7 @@ use super::{
     project_files::{self, ReadFile},
     reader,
     transform::{self, Context, Loss, LossKind, Losses},
-    worker::{PictureKind, RenderWorker},
+    worker::{PictureKind, RenderWorker, Typeset},
 };
 use crate::{
     budget::{self, Exceeded},
@@ -123,14 +123,16 @@ fn named_formats(values: &Value) -> Vec<String> {
 
 /// Converts a document that has no errors.
 pub fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Converted, NotConverted> {
-    convert_within(subject, request, None)
+    convert_within(subject, request, None, None)
 }
 
-/// Like [`convert`]; `inside` is the project around a page, where all of it is converted.
+/// Like [`convert`]; `inside` is the project around a page, where all of it is converted, `book` has the chapters of a document
+/// that stands for a book.
 pub(super) fn convert_within(
     subject: &Subject<'_>,
     request: &Request<'_>,
     inside: Option<&dyn Around>,
+    book: Option<&dyn Chapters>,
 ) -> Result<Converted, NotConverted> {
     let start = Instant::now();
     let outcome = subject.validate();
@@ -163,7 +165,7 @@ pub(super) fn convert_within(
     let header = node.map_or(Value::Null, |header| header.to_json());
     let bytes = subject.source().text().len();
     // What was lost until the budget was used up says nothing about the document.
-    let conversion = Conversion { subject, request, header, places, asked: &asked, inside };
+    let conversion = Conversion { subject, request, header, places, asked: &asked, inside, book };
     let made = within_budget(subject.project(), bytes, || Ok(conversion.run()));
     match made.unwrap_or_else(|error| Err((error, Vec::new()))) {
         Ok(made) => {
@@ -235,6 +237,14 @@ struct Conversion<'r, 's> {
     asked: &'r Asked<'r>,
     /// The project, where all of it is converted.
     inside: Option<&'r dyn Around>,
+    /// The chapters, where the document stands for a book.
+    book: Option<&'r dyn Chapters>,
+}
+
+/// The chapters of a book, in place of the text of a document.
+pub(super) trait Chapters {
+    /// Reads them; `source` is the document that stands for the book.
+    fn read(&self, source: &Arc<crate::text::Source>, smart: bool, read: ReadFile<'_>) -> reader::Read;
 }
 
 /// The project around a page, where all of it is converted.
@@ -333,7 +343,7 @@ struct Outcome {
 impl Conversion<'_, '_> {
     #[allow(clippy::too_many_lines, reason = "the stages of a conversion in their order")]
     fn run(self) -> Result<Outcome, (ConvertError, Vec<Diagnostic>)> {
-        let Self { subject, request, header, places, asked, inside } = self;
+        let Self { subject, request, header, places, asked, inside, book } = self;
         let format = request.format;
         let limits = subject.project().limits();
         let beside = |path: &str| subject.neighbor(path).ok();
@@ -405,11 +415,14 @@ impl Conversion<'_, '_> {
         let template = request.template.or(template.as_deref());
         let include = |path: &str| read(path).and_then(|bytes| String::from_utf8(bytes).ok());
         let smart = metadata.is_not_false("smart");
-        let document = reader::read(Arc::clone(subject.source()), smart, &include);
+        let document = match book {
+            Some(book) => book.read(subject.source(), smart, &read),
+            None => reader::read(Arc::clone(subject.source()), smart, &include),
+        };
         if let Some(place) = document.too_deep {
             context.losses.push(Loss { place, kind: LossKind::TooDeep, what: "blocks".to_owned() });
         }
-        let mut blocks = document.blocks;
+        let (mut blocks, document_texts) = (document.blocks, document.texts);
         let heading = inside.and_then(|inside| inside.heading(&mut blocks, &mut context));
         let blocks = transform::transform(blocks, &mut context);
         let blocks = match inside {
@@ -468,6 +481,7 @@ impl Conversion<'_, '_> {
                 } else if format.binary || format.family == Family::Ipynb {
                     blocks = inlined(blocks, &read, &mut context);
                 }
+                let standards = standards(request, &metadata, &places, &mut context.losses);
                 let logo = logo(request, &metadata, &brand, &read, &mut files);
                 let document =
                     document_of(request, &blocks, &metadata, &context.preamble, (&citations, &brand));
@@ -475,15 +489,18 @@ impl Conversion<'_, '_> {
                 let document =
                     pandoc::Document { logo: logo.as_deref(), native_citations, template, ..document };
                 pandoc::write(request.pandoc, &document)
-                    .and_then(|(bytes, version)| Ok((typeset(request, bytes, files)?, version)))
-                    .map(|(bytes, version)| Made { bytes, engine: "pandoc", version })
+                    .and_then(|(bytes, version)| Ok((typeset(request, bytes, files, &standards)?, version)))
+                    .map(|(set, version)| {
+                        context.losses.extend(losses::of_pages(&set, &document_texts));
+                        Made { bytes: set.bytes, engine: "pandoc", version }
+                    })
             }
         };
         let validator = subject.validator();
         let losses = losses::diagnostics(
             validator,
             (subject.source(), asked.source()),
-            &document.texts,
+            &document_texts,
             format,
             &context.losses.listed(),
         );
@@ -575,9 +592,10 @@ fn typeset(
     request: &Request<'_>,
     bytes: Vec<u8>,
     files: BTreeMap<String, Vec<u8>>,
-) -> Result<Vec<u8>, ConvertError> {
+    standards: &[String],
+) -> Result<Typeset, ConvertError> {
     if !request.format.pdf || request.source {
-        return Ok(bytes);
+        return Ok(Typeset { bytes, ..Typeset::default() });
     }
     let worker = request.worker.ok_or_else(|| {
         let message =
@@ -587,7 +605,29 @@ fn typeset(
     })?;
     let source = String::from_utf8(bytes)
         .map_err(|_| ConvertError::new(ErrorCode::RenderFailed, "the result of pandoc is not UTF-8", ""))?;
-    worker.typeset(source, files)
+    worker.typeset(source, files, standards)
+}
+
+/// The standards that the PDF conforms to. Those that it cannot conform to, and all of them for source, have no effect.
+fn standards(
+    request: &Request<'_>,
+    metadata: &Metadata,
+    places: &Places,
+    losses: &mut Losses,
+) -> Vec<String> {
+    if !request.format.pdf {
+        return Vec::new();
+    }
+    let is_honored =
+        |name: &String| !request.source && request.worker.is_some_and(|worker| worker.has_standard(name));
+    let (honored, others) = metadata::strings(metadata.at("pdf-standard")).into_iter().partition(is_honored);
+    let others: Vec<String> = others;
+    let place = places.at("pdf-standard");
+    losses.extend(others.into_iter().map(|name| {
+        let what = format!("pdf-standard: {name}");
+        Loss { place, kind: LossKind::NoEffect, what }
+    }));
+    honored
 }
 
 fn document_of<'d>(

@@ -9,11 +9,39 @@ use super::{
 
 /// The program that sets pages and draws diagrams. It need not be installed.
 pub trait RenderWorker: Sync {
-    /// Sets Typst source, which uses the given files, as PDF.
-    fn typeset(&self, source: String, files: BTreeMap<String, Vec<u8>>) -> Result<Vec<u8>, ConvertError>;
+    /// Sets Typst source, which uses the given files, as PDF that conforms to the standards with these names.
+    fn typeset(
+        &self,
+        source: String,
+        files: BTreeMap<String, Vec<u8>>,
+        standards: &[String],
+    ) -> Result<Typeset, ConvertError>;
+
+    /// Whether PDF can conform to the standard with a name, such as `a-2b`.
+    fn has_standard(&self, name: &str) -> bool;
 
     /// Draws a Mermaid diagram.
     fn draw(&self, diagram: &str, kind: PictureKind) -> Result<Vec<u8>, NotDrawn>;
+}
+
+/// Pages that were set.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Typeset {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What does not fit on the pages.
+    pub unfit: Vec<Unfit>,
+    /// Whether the file has no structure for screen readers, since it could not be written.
+    pub is_untagged: bool,
+}
+
+/// Something that does not fit on a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfit {
+    /// `table`, `formula` or `diagram`.
+    pub what: String,
+    /// Its first words.
+    pub words: String,
 }
 
 /// Why there is no picture of a diagram.

@@ -75,7 +75,7 @@ const RENDERING: &[Observable] = &[
     Observable::fact("glue-failed", &["quill", "file", "line", "detail"], &[]),
     Observable::fact("value-refused", &["field", "detail", "help"], &[]),
     Observable::fact("content-changed", &["field", "detail", "help", "lost", "tag"], &[]),
-    Observable::fact("layout-failed", &["quill", "place", "detail", "help"], &[]),
+    Observable::fact("layout-failed", &["quill", "place", "detail", "help", "is_example"], &[]),
     Observable::fact("layout-remark", &["quill", "place", "detail", "help"], &[]),
     Observable::fact("optional-field-needed", &["quill", "field", "is_collection", "place", "detail"], &[]),
     Observable::fact("missing-glyph", &["script", "characters", "count", "family"], &[]),

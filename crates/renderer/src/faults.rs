@@ -30,6 +30,8 @@ pub(super) struct Context<'t> {
     pub(super) authored: &'t Authored<'t>,
     pub(super) tree: &'t Tree,
     pub(super) bounds: &'t Bounds,
+    /// Whether the document is the example of the quill, which shows what its layout takes.
+    pub(super) is_example: bool,
 }
 
 impl Context<'_> {
@@ -98,11 +100,14 @@ impl Context<'_> {
         let found = lines.find(|line| !line.is_empty()).and_then(|line| {
             // Changing the case of ASCII letters moves nothing.
             let (text, line) = (text.to_ascii_lowercase(), line.to_ascii_lowercase());
+            // Lines of a note are one line on the page.
+            let is_note = message.construct.as_deref() == Some("note");
+            let line = if is_note { beginning(&line, &text) } else { &line };
             let is_table = message.construct.as_deref() == Some("table");
-            let places = || text.match_indices(&line).map(|(at, _)| at).filter(|_| is_table);
+            let places = || text.match_indices(line).map(|(at, _)| at).filter(|_| is_table);
             let cell = places().find(|at| is_first_cell(&text, *at, line.len()));
             let start =
-                cell.or_else(|| places().find(|at| is_row(&text, *at))).or_else(|| text.find(&line))?;
+                cell.or_else(|| places().find(|at| is_row(&text, *at))).or_else(|| text.find(line))?;
             Some(Span::new(start, start + line.len()))
         });
         found.unwrap_or_else(|| self.quill_span())
@@ -184,6 +189,9 @@ impl Context<'_> {
         }
         let name = if warning { "layout-remark" } else { "layout-failed" };
         let mut fact = self.about(Observation::about_file(name), message).with("place", place);
+        if name == "layout-failed" {
+            fact = fact.with("is_example", self.is_example);
+        }
         if let Some(near) = missing_key(&message.message).and_then(|key| self.similar(key)) {
             fact = fact.with("help", format!("did you mean `{near}`?"));
         }
@@ -194,6 +202,12 @@ impl Context<'_> {
     fn similar(&self, word: &str) -> Option<&str> {
         nearest(word, self.names.iter().copied())
     }
+}
+
+/// The longest beginning of words that is in a text; all of them where none is.
+fn beginning<'w>(words: &'w str, text: &str) -> &'w str {
+    let ends = words.match_indices(' ').map(|(at, _)| at).chain([words.len()]);
+    ends.rev().map(|end| &words[..end]).find(|beginning| text.contains(beginning)).unwrap_or(words)
 }
 
 /// How a position in the files of a quill is written: `plate.typ:3:2`.

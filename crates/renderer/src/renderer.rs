@@ -15,7 +15,7 @@ use super::{
     authoring::Authored,
     bounds::Bounds,
     faults::{self, Context},
-    fonts::Fonts,
+    fonts::{self, Fonts},
     glyphs,
     library::clean,
     native,
@@ -356,6 +356,7 @@ impl Renderer {
             authored: &authored,
             tree,
             bounds: &self.bounds,
+            is_example: library.example(reference).is_some_and(|example| example == request.subject.text()),
         };
         let report = |rendered: &mut Rendered, messages: &[&EngineMessage], warning| {
             for message in messages {
@@ -404,7 +405,13 @@ impl Renderer {
         rendered: &mut Rendered,
     ) -> Option<Arc<Bundle>> {
         match library.bundle(reference) {
-            Some(Ok(bundle)) => Some(self.fonts.complete(&bundle, &self.fonts.ahead(request.subject.text()))),
+            Some(Ok(bundle)) => {
+                // Layouts add words in the language of the document.
+                let language = tree.at_pointer("/frontmatter/lang").and_then(|lang| lang.as_str());
+                let letters = language.map_or("", fonts::letters_of);
+                let text = format!("{}{letters}", request.subject.text());
+                Some(self.fonts.complete(&bundle, &self.fonts.ahead(&text)))
+            }
             other => {
                 let detail = other.and_then(Result::err).map(|error| error.to_string());
                 let detail = detail.unwrap_or_else(|| "it has no files".to_owned());

@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use proofmark_render_protocol::{EngineMessage, Format, Job, Layout, Stage, WorkerReply};
+use proofmark_render_protocol::{EngineMessage, Format, Job, Layout, PdfStandard, Stage, WorkerReply};
 use serde_json::json;
 
 use super::{Bundle, Renderer, renderer::Undrawn, workers::Stopped};
-use crate::convert::{ConvertError, ErrorCode, NotDrawn, PictureKind, RenderWorker};
+use crate::convert::{ConvertError, ErrorCode, NotDrawn, PictureKind, RenderWorker, Typeset, Unfit};
 
 /// The file that holds the document.
 const DOCUMENT: &str = "document.typ";
@@ -22,10 +22,22 @@ impl Renderer {
     pub fn set(
         &self,
         source: String,
-        mut files: BTreeMap<String, Vec<u8>>,
+        files: BTreeMap<String, Vec<u8>>,
         format: Format,
         ppi: f32,
     ) -> Result<Vec<Vec<u8>>, ConvertError> {
+        self.set_by(source, files, (format, ppi), Vec::new()).map(|(artifacts, _)| artifacts)
+    }
+
+    /// Like [`Self::set`], as PDF by standards; also gives the warnings of the engine.
+    fn set_by(
+        &self,
+        source: String,
+        mut files: BTreeMap<String, Vec<u8>>,
+        (format, ppi): (Format, f32),
+        standards: Vec<PdfStandard>,
+    ) -> Result<(Vec<Vec<u8>>, Vec<EngineMessage>), ConvertError> {
+        let by_standards = !standards.is_empty();
         files.insert(DOCUMENT.to_owned(), source.into_bytes());
         let bundle = Arc::new(Bundle::new(files));
         let manifest = json!({
@@ -42,11 +54,11 @@ impl Renderer {
             pages: self.bounds.pages,
             bytes: self.bounds.bytes,
             pictures: Vec::new(),
-            standards: Vec::new(),
+            standards,
         };
         match self.run(&bundle, job, Vec::new()) {
-            Ok((WorkerReply::Done { .. }, artifacts)) => Ok(artifacts),
-            Ok((WorkerReply::Failed { errors, .. }, _)) => Err(failed(&errors)),
+            Ok((WorkerReply::Done { warnings, .. }, artifacts)) => Ok((artifacts, warnings)),
+            Ok((WorkerReply::Failed { errors, .. }, _)) => Err(failed(&errors, by_standards)),
             Ok((WorkerReply::Hello { .. } | WorkerReply::Ready, _)) => Err(stopped("it gave no answer")),
             Err(Stopped::Slow(time)) => {
                 let message = format!("the pages were not ready within {} seconds", time.as_secs());
@@ -66,9 +78,24 @@ impl Renderer {
 impl RenderWorker for Renderer {
     /// Sets Typst source as PDF. It reads the given files and nothing else: no packages, no other files, no
     /// network.
-    fn typeset(&self, source: String, files: BTreeMap<String, Vec<u8>>) -> Result<Vec<u8>, ConvertError> {
-        let artifacts = self.set(source, files, Format::Pdf, 144.0)?;
-        artifacts.into_iter().next().ok_or_else(|| stopped("it gave no pages"))
+    fn typeset(
+        &self,
+        source: String,
+        files: BTreeMap<String, Vec<u8>>,
+        standards: &[String],
+    ) -> Result<Typeset, ConvertError> {
+        let standards = standards.iter().filter_map(|name| PdfStandard::named(name)).collect();
+        let (artifacts, warnings) = self.set_by(source, files, (Format::Pdf, 144.0), standards)?;
+        let bytes = artifacts.into_iter().next().ok_or_else(|| stopped("it gave no pages"))?;
+        let is_untagged = warnings.iter().any(|warning| warning.code == "proofmark::untagged");
+        let unfit = warnings.into_iter().filter(|warning| warning.code == "proofmark::does_not_fit");
+        let unfit =
+            unfit.filter_map(|warning| Some(Unfit { what: warning.construct?, words: warning.content? }));
+        Ok(Typeset { bytes, unfit: unfit.collect(), is_untagged })
+    }
+
+    fn has_standard(&self, name: &str) -> bool {
+        PdfStandard::named(name).is_some()
     }
 
     fn draw(&self, diagram: &str, kind: PictureKind) -> Result<Vec<u8>, NotDrawn> {
@@ -90,7 +117,7 @@ fn stopped(how: &str) -> ConvertError {
 }
 
 /// The error for a source that Typst could not set.
-fn failed(errors: &[EngineMessage]) -> ConvertError {
+fn failed(errors: &[EngineMessage], by_standards: bool) -> ConvertError {
     if errors.iter().any(|error| matches!(error.stage, Stage::Pages(_) | Stage::Size)) {
         let hint = "make the document smaller, or raise the limits under `[render]`";
         return ConvertError::new(ErrorCode::RenderFailed, "the document has too many pages", hint);
@@ -100,6 +127,10 @@ fn failed(errors: &[EngineMessage]) -> ConvertError {
     let line =
         first.and_then(|error| error.position.as_ref()).map(|position| format!(" (line {})", position.line));
     let message = format!("Typst cannot set the document: {reason}{}", line.unwrap_or_default());
-    let details = "look at the source, which a result with the ending .typ has";
+    let details = if by_standards {
+        "fix what the message names, or leave out `pdf-standard`"
+    } else {
+        "look at the source, which a result with the ending .typ has"
+    };
     ConvertError::new(ErrorCode::RenderFailed, message, details)
 }

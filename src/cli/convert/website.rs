@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    convert::{Connected, Facts, NotAWebsite, PageResult, Pandoc, Settings, Website},
+    convert::{Connected, Facts, NotAWebsite, PageResult, Pandoc, Settings, Website, WebsiteKind},
     diagnostic::{Diagnostic, Severity},
     files::OutputFolder,
     project::Project,
@@ -23,7 +23,7 @@ use super::{
         panics,
         progress::Progress,
     },
-    Arguments, EngineName, OPTIONS, Report, worker,
+    Arguments, EngineName, OPTIONS, Report, book, worker,
 };
 
 /// What an earlier run wrote to an output folder: the paths and the fingerprints of the files.
@@ -71,6 +71,11 @@ pub(super) fn run(
         }
     };
     let kind = website.kind().name();
+    if website.kind() == WebsiteKind::Book
+        && let Some(format) = book::format(&website, arguments)
+    {
+        return book::run(&website, format, arguments, report).map(Some);
+    }
     if arguments.to.iter().any(|to| to != "html") {
         let to = arguments.to.join("`, `");
         let what =

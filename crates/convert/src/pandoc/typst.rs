@@ -14,14 +14,23 @@ use crate::{
 
 /// The template, with what it has in common with the layouts of quills.
 pub(super) const TEMPLATE: &str =
-    concat!(include_str!("../../../../render-worker/typst/tables.typ"), "\n", include_str!("template.typ"));
+    concat!(include_str!("../../../../typst/tables.typ"), "\n", include_str!("template.typ"));
 
 /// Classes of documents with a title page and chapters.
 const LONG: [&str; 5] = ["book", "memoir", "report", "scrbook", "scrreprt"];
 
 /// What only this program sets, whatever the header of a document has by these names.
-pub(super) const OWN: [&str; 8] =
-    ["accent", "has-parts", "heading", "ink-color", "is-long", "list", "number-levels", "paper-color"];
+pub(super) const OWN: [&str; 9] = [
+    "accent",
+    "has-parts",
+    "heading",
+    "ink-color",
+    "is-book",
+    "is-long",
+    "list",
+    "number-levels",
+    "paper-color",
+];
 
 /// Lists after the contents: the option, the kind of figure, the option and the word of the title, and the title.
 const LISTS: [(&str, &str, &str, &str); 2] =
@@ -155,6 +164,9 @@ fn structure(metadata: &Metadata) -> Vec<(String, Value)> {
     }
     if let Some(depth) = metadata.number("number-depth") {
         set("number-levels", code(depth.clamp(1, 6).to_string()));
+    }
+    if metadata.is_true("is-book") {
+        set("is-book", json!({"t": "MetaBool", "c": true}));
     }
     let top = metadata.text("top-level-division");
     let is_long = metadata.text("documentclass").is_some_and(|class| LONG.contains(&class));

@@ -41,6 +41,12 @@ pub(crate) fn read(source: Arc<Source>, smart: bool, include: Include<'_>) -> Re
     read_lines(texts, &lines, smart)
 }
 
+/// Reads a document that follows others, whose sources are `texts`. Its notes and the like are its own.
+pub(crate) fn read_after(texts: Texts, source: Arc<Source>, smart: bool, include: Include<'_>) -> Read {
+    let (texts, lines) = text::lines_after(texts, source, include);
+    read_lines(texts, &lines, smart)
+}
+
 /// Reads text that is not part of a file as blocks.
 pub(crate) fn read_text(text: &str, smart: bool) -> Vec<Block> {
     let source = Arc::new(Source::new("", text));

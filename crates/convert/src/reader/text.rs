@@ -95,7 +95,13 @@ const DEPTH: usize = 16;
 
 /// The lines of a source with the files that it includes in their place.
 pub(super) fn lines(source: Arc<Source>, include: Include<'_>) -> (Texts, Vec<Line>) {
-    let mut out = Gathered { texts: Texts::default(), lines: Vec::new(), include };
+    lines_after(Texts::default(), source, include)
+}
+
+/// Like [`lines`], with the sources of what is before it.
+pub(super) fn lines_after(texts: Texts, source: Arc<Source>, include: Include<'_>) -> (Texts, Vec<Line>) {
+    let most = texts.sources.len() + INCLUDES;
+    let mut out = Gathered { texts, lines: Vec::new(), include, most };
     out.add(source, "", 0);
     (out.texts, out.lines)
 }
@@ -109,6 +115,8 @@ struct Gathered<'f> {
     texts: Texts,
     lines: Vec<Line>,
     include: Include<'f>,
+    /// Most sources before a file that is included.
+    most: usize,
 }
 
 impl Gathered<'_> {
@@ -124,7 +132,7 @@ impl Gathered<'_> {
             }
             let range = Line { source: index, start: at, end: at + content.len() };
             at += line.len();
-            match included(content).filter(|_| depth < DEPTH && self.texts.sources.len() <= INCLUDES) {
+            match included(content).filter(|_| depth < DEPTH && self.texts.sources.len() <= self.most) {
                 Some(path) => {
                     let full = joined(folder, path);
                     match (self.include)(&full) {

@@ -42,6 +42,9 @@ use super::{
 };
 use crate::budget;
 
+/// What begins the appendices of a book in Typst: a function of the template.
+pub(crate) const APPENDICES: &str = "#show: appendices";
+
 /// Something that the result does not have as the document says it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Loss {
@@ -77,6 +80,8 @@ pub(crate) enum LossKind {
     NoRenderer,
     /// A page of a website or a book that is converted without the others.
     Alone,
+    /// Something that does not fit on a page.
+    DoesNotFit,
 }
 
 /// Most losses of a kind that are described; further ones are counted.

@@ -6,6 +6,7 @@
 //! for a project hardly depends on the size of its pages.
 
 mod around;
+mod book;
 mod configuration;
 mod facts;
 mod inside;
@@ -23,7 +24,7 @@ use std::{
 
 use serde_json::{Map, Value};
 
-pub use self::facts::Facts;
+pub use self::{book::Whole, facts::Facts};
 use self::{
     configuration::{Configuration, fact},
     facts::Reading,
@@ -432,7 +433,7 @@ impl<'p> Connected<'p> {
             source: false,
             worker: settings.worker,
         };
-        let result = run::convert_within(&subject, &request, Some(&inside));
+        let result = run::convert_within(&subject, &request, Some(&inside), None);
         PageResult { source: Arc::clone(subject.source()), result, resources: inside.into_resources() }
     }
 

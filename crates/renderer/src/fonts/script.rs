@@ -21,6 +21,20 @@ pub(super) fn is_built_in(c: char) -> bool {
     is_shared(c) || matches!(c.script(), Script::Latin | Script::Greek | Script::Cyrillic)
 }
 
+/// Some letters of the script of a language that the text face does not have; none for other languages.
+pub(in super::super) fn letters_of(language: &str) -> &'static str {
+    match language.split(['-', '_']).next().unwrap_or_default() {
+        "ar" | "ckb" | "fa" | "ps" | "sd" | "ug" | "ur" => "اب",
+        "he" | "yi" => "אב",
+        "hi" | "mr" | "ne" => "अक",
+        "ja" => "日あ",
+        "ko" => "한국",
+        "th" => "กข",
+        "zh" => "中文",
+        _ => "",
+    }
+}
+
 fn name(c: char) -> &'static str {
     match c.script() {
         _ if is_shared(c) && is_emoji(c) => "emoji",

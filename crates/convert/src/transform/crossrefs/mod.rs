@@ -37,6 +37,7 @@ pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block>
         targets: HashMap::new(),
         identifiers: HashMap::new(),
         parent: None,
+        in_appendices: false,
         context,
     };
     let blocks = numbering.rewrite(blocks);
@@ -100,6 +101,8 @@ struct Numbering<'a, 'c> {
     /// Identifiers of headings, and how often each was given.
     identifiers: HashMap<String, u32>,
     parent: Option<Parent>,
+    /// Whether the appendices of a book have begun.
+    in_appendices: bool,
 }
 
 /// What is numbered with a caption.
@@ -158,6 +161,10 @@ impl Numbering<'_, '_> {
 
     fn block_of(&mut self, block: Block, out: &mut Vec<Block>) {
         match block {
+            Block::Raw { ref format, ref text, .. } if format == "typst" && text == super::APPENDICES => {
+                self.in_appendices = true;
+                out.push(block);
+            }
             Block::Header(level, attr, inner) => {
                 let heading = self.heading(level, attr, inner);
                 out.push(heading);
@@ -325,7 +332,14 @@ impl Numbering<'_, '_> {
             _ => number,
         };
         if attr.id.starts_with("sec-") {
-            self.register(&attr.id.clone(), "sec", number.clone());
+            // The headings of the first level in a whole book are chapters and appendices.
+            let is_chapter = level == 1 && self.context.metadata.is_true("is-book");
+            let kind = match (is_chapter, self.in_appendices) {
+                (false, _) => "sec",
+                (true, false) => "ch",
+                (true, true) => "apx",
+            };
+            self.register(&attr.id.clone(), kind, number.clone());
         }
         let deepest =
             self.context.metadata.at("number-depth").and_then(serde_json::Value::as_u64).unwrap_or(6);

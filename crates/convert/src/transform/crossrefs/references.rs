@@ -94,7 +94,10 @@ impl Resolve<'_, '_> {
                 return raw("asciidoc", format!("<<{label}>>"));
             }
             // Typst refers to sections only where they have numbers.
-            Family::Typst if target.kind != "sec" || self.context.metadata.is_true("number-sections") => {
+            Family::Typst
+                if !matches!(target.kind.as_str(), "sec" | "ch" | "apx")
+                    || self.context.metadata.is_true("number-sections") =>
+            {
                 return raw("typst", format!("#ref(<{label}>, supplement: [{prefix}])"));
             }
             _ => {}

@@ -1,0 +1,410 @@
+//! A book as one document, for formats with pages: its chapters one after the other, below its parts.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use serde_json::{Map, Value, json};
+
+use super::{Settings, Website, configuration::fact, paths, title_of};
+use crate::{
+    diagnostic::{Diagnostic, Severity},
+    error::{ConvertError, ErrorCode},
+    formats::Format,
+    language,
+    model::{Attr, Block, Inline, Place, Rewrite, identifier},
+    project::{Input, NotOpened},
+    project_files::ReadFile,
+    reader::{self, Read},
+    run::{self, Chapters, Converted, NotConverted, Request},
+    text::Source,
+    transform::APPENDICES,
+};
+
+/// What begins the labels of the headings of parts, which the template for Typst has pages for.
+const PART: &str = "book-part-";
+
+/// Deepest list of chapters.
+const DEPTH: u32 = 8;
+
+/// Keys of the header of a chapter that have their effect in a book, or say something to others than its readers.
+const CHAPTER: [&str; 10] = [
+    "aliases",
+    "categories",
+    "description",
+    "draft",
+    "image",
+    "image-alt",
+    "keywords",
+    "number-sections",
+    "order",
+    "title",
+];
+
+/// What a book consists of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Entry {
+    /// The title of a part.
+    Part(String),
+    /// A part with text.
+    PartPage(String),
+    /// A chapter, by its path.
+    Chapter(String),
+    /// What begins before the appendices.
+    Appendices,
+}
+
+/// A chapter that was read.
+struct Chapter {
+    source: Arc<Source>,
+    path: String,
+    /// The title that its header has.
+    title: Option<String>,
+    /// The label of its heading.
+    label: String,
+    is_unnumbered: bool,
+}
+
+/// A part of the text.
+enum Piece {
+    /// A heading of a part.
+    Part(String),
+    Chapter(Chapter),
+    /// What begins the appendices, with a heading where the book has parts.
+    Appendices(Option<String>),
+}
+
+/// A book that was converted as one document, or why not.
+pub struct Whole {
+    /// The chapters with what was found in them.
+    pub chapters: Vec<(Arc<Source>, Vec<Diagnostic>)>,
+    /// The document that stands for the book.
+    pub source: Arc<Source>,
+    pub result: Result<Converted, NotConverted>,
+}
+
+impl Website<'_> {
+    /// Whether the project names a format among its own.
+    pub fn names_format(&self, format: &Format) -> bool {
+        let names = std::iter::once(&format.id).chain(&format.aliases);
+        let own = self.configuration.values.get("format");
+        own.is_some_and(|own| {
+            names.into_iter().any(|name| own.as_str() == Some(name) || own.get(name).is_some())
+        })
+    }
+
+    /// The name of the file that the book becomes, without an ending.
+    pub fn file_name(&self) -> String {
+        let book = self.configuration.values.get("book");
+        let text = |key: &str| book.and_then(|book| book.get(key)).and_then(Value::as_str);
+        let name = text("output-file").map(|name| name.trim_end_matches(".pdf")).or_else(|| text("title"));
+        let is_kept = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-');
+        let words = name.unwrap_or("book").split(|c| !is_kept(c)).filter(|word| !word.is_empty());
+        let name = words.collect::<Vec<_>>().join("-");
+        let name = name.trim_start_matches('.');
+        if name.is_empty() { "book".to_owned() } else { name.to_owned() }
+    }
+
+    /// Converts the book as one document.
+    pub fn convert_whole(&self, format: &'static Format, settings: Settings<'_>, source: bool) -> Whole {
+        let mut found = Vec::new();
+        let pieces = self.pieces(format, &mut found);
+        let title = self.header(format);
+        let text = format!("---\n{title}\n---\n");
+        let input =
+            Input::text(text).at(self.folder.join("_quarto.qmd")).of_kind(run::source_kind(self.project));
+        let Ok(subject) = self.project.subject(input) else {
+            let error = ConvertError::new(ErrorCode::InvalidInput, "the book cannot be read", "");
+            let result = Err(NotConverted { error, diagnostics: Vec::new() });
+            return Whole { chapters: found, source: Arc::clone(self.source()), result };
+        };
+        let whole = Arc::clone(subject.source());
+        let is_error = |found: &Diagnostic| found.severity == Severity::Error && found.suppressed.is_none();
+        if found.iter().any(|(_, found)| found.iter().any(is_error)) {
+            let details = "fix what the diagnostics report";
+            let error =
+                ConvertError::new(ErrorCode::InvalidInput, "chapters of the book have errors", details);
+            let result = Err(NotConverted { error, diagnostics: Vec::new() });
+            return Whole { chapters: found, source: whole, result };
+        }
+        let request = Request {
+            format,
+            engine: None,
+            options: settings.options,
+            options_name: settings.options_name,
+            pandoc: settings.pandoc,
+            template: None,
+            source,
+            worker: settings.worker,
+        };
+        let text = Text::of(pieces);
+        let result = run::convert_within(&subject, &request, None, Some(&text));
+        Whole { chapters: found, source: whole, result }
+    }
+
+    /// The header of the document that stands for the book.
+    fn header(&self, format: &Format) -> Value {
+        let values = &self.configuration.values;
+        let mut header = Map::new();
+        for key in ["title", "subtitle", "author", "date", "abstract"] {
+            if let Some(value) = values.get("book").and_then(|book| book.get(key)) {
+                header.insert(key.to_owned(), value.clone());
+            }
+        }
+        let names = || std::iter::once(&format.id).chain(&format.aliases);
+        let is_said = |key: &str| {
+            let own = names().filter_map(|name| values.get("format")?.get(name)?.get(key)).next();
+            own.or_else(|| values.get(key)).is_some()
+        };
+        let usual =
+            [("toc", json!(true)), ("number-sections", json!(true)), ("documentclass", json!("book"))];
+        header.extend(
+            usual.into_iter().filter(|(key, _)| !is_said(key)).map(|(key, value)| (key.to_owned(), value)),
+        );
+        header.insert("is-book".to_owned(), json!(true));
+        Value::Object(header)
+    }
+
+    /// What the book consists of, in its order.
+    fn entries(&self) -> Vec<Entry> {
+        let mut out = Vec::new();
+        let book = self.configuration.values.get("book");
+        let list = |key: &str| book.and_then(|book| book.get(key)).and_then(Value::as_array);
+        list("chapters").into_iter().for_each(|items| self.listed(items, &mut out, 0));
+        if let Some(items) = list("appendices") {
+            out.push(Entry::Appendices);
+            self.listed(items, &mut out, 0);
+        }
+        let mut seen = HashSet::new();
+        out.retain(|entry| match entry {
+            Entry::Chapter(path) | Entry::PartPage(path) => seen.insert(path.clone()),
+            _ => true,
+        });
+        out
+    }
+
+    fn listed(&self, items: &[Value], out: &mut Vec<Entry>, depth: u32) {
+        let page = |value: &Value| {
+            let path = value.as_str()?;
+            let path = path.strip_prefix("./").unwrap_or(path);
+            self.pages.iter().find(|page| *page == path).cloned()
+        };
+        for item in items {
+            if let Some(path) = page(item) {
+                out.push(Entry::Chapter(path));
+            }
+            match item.get("part") {
+                Some(part) if page(part).is_some() => out.extend(page(part).map(Entry::PartPage)),
+                Some(Value::String(title)) => out.push(Entry::Part(title.clone())),
+                _ => {}
+            }
+            out.extend(["href", "file"].iter().find_map(|key| page(item.get(key)?)).map(Entry::Chapter));
+            if let Some(inner) = item.get("chapters").and_then(Value::as_array).filter(|_| depth < DEPTH) {
+                self.listed(inner, out, depth + 1);
+            }
+        }
+    }
+
+    /// The parts of the text, and what is found in the chapters.
+    fn pieces(&self, format: &Format, found: &mut Vec<(Arc<Source>, Vec<Diagnostic>)>) -> Vec<Piece> {
+        let entries = self.entries();
+        let has_parts = entries.iter().any(|entry| matches!(entry, Entry::Part(_) | Entry::PartPage(_)));
+        let mut out = Vec::new();
+        for entry in entries {
+            match entry {
+                Entry::Part(title) => out.push(Piece::Part(title)),
+                Entry::Appendices => {
+                    out.push(Piece::Appendices(has_parts.then(|| self.appendices())));
+                }
+                Entry::PartPage(path) => {
+                    if let Some(mut chapter) = self.chapter(&path, format, found) {
+                        // The heading of its text stays one, without a number.
+                        let title = chapter.title.take().or_else(|| {
+                            let facts = self.facts_of(&path);
+                            Some(facts.plain_title).filter(|title| !title.is_empty())
+                        });
+                        out.extend(title.map(Piece::Part));
+                        chapter.is_unnumbered = true;
+                        chapter.label.clear();
+                        out.push(Piece::Chapter(chapter));
+                    }
+                }
+                Entry::Chapter(path) => out.extend(self.chapter(&path, format, found).map(Piece::Chapter)),
+            }
+        }
+        out
+    }
+
+    fn appendices(&self) -> String {
+        let values = &self.configuration.values;
+        let words = values.get("lang").and_then(Value::as_str).map(language::words).unwrap_or_default();
+        let word = words.get("section-title-appendices").and_then(Value::as_str);
+        word.unwrap_or("Appendices").to_owned()
+    }
+
+    fn facts_of(&self, path: &str) -> super::Facts {
+        self.pages.iter().position(|page| page == path).map(|index| self.survey(index)).unwrap_or_default()
+    }
+
+    /// Reads and validates a chapter.
+    fn chapter(
+        &self,
+        path: &str,
+        format: &Format,
+        found: &mut Vec<(Arc<Source>, Vec<Diagnostic>)>,
+    ) -> Option<Chapter> {
+        let index = self.pages.iter().position(|page| page == path)?;
+        let subject = match self.project.subject(self.input(index)) {
+            Ok(subject) => subject,
+            Err(NotOpened::Unreadable { outcome, .. }) => {
+                found.push((Arc::clone(outcome.document.source()), outcome.diagnostics));
+                return None;
+            }
+            Err(NotOpened::UnknownKind) => return None,
+        };
+        let outcome = subject.validate();
+        let ruleset = subject.validator().ruleset();
+        let is_loss = |found: &Diagnostic| {
+            ruleset.find(&found.id).is_some_and(|found| found.rule.tags.iter().any(|tag| tag == "loss"))
+        };
+        let mut diagnostics = outcome.diagnostics;
+        diagnostics.retain(|found| !is_loss(found));
+        let header = outcome.document.tree.root().get("header");
+        // What a chapter says about itself has no effect on the whole.
+        let ignored = header.into_iter().flat_map(|header| header.entries());
+        let ignored = ignored.filter(|entry| !CHAPTER.contains(&entry.key()));
+        let facts = ignored.map(|entry| {
+            fact("option-without-effect", entry.key(), entry.key_span()).with("format", format.id.as_str())
+        });
+        let facts: Vec<_> = facts.collect();
+        if !facts.is_empty() {
+            diagnostics.extend(subject.validator().run_facts(subject.source(), facts));
+        }
+        let facts = self.survey(index);
+        if facts.is_draft {
+            return None;
+        }
+        let title = header.and_then(|header| header.get("title")).and_then(|title| title.as_str());
+        let title = title.map(|title| title.replace('\n', " "));
+        let label = match (&title, facts.title_label) {
+            (Some(_), _) => format!("chapter-{index}"),
+            (None, Some(label)) => label,
+            (None, None) => identifier(&reader::read_inlines(&facts.plain_title, true)),
+        };
+        let source = Arc::clone(subject.source());
+        found.push((Arc::clone(&source), diagnostics));
+        Some(Chapter { source, path: path.to_owned(), title, label, is_unnumbered: facts.is_unnumbered })
+    }
+}
+
+/// The text of a book.
+struct Text {
+    pieces: Vec<Piece>,
+    /// The labels of chapters by their paths.
+    labels: HashMap<String, String>,
+}
+
+impl Text {
+    fn of(pieces: Vec<Piece>) -> Self {
+        let labels = pieces.iter().filter_map(|piece| match piece {
+            Piece::Chapter(chapter) if !chapter.label.is_empty() => {
+                Some((chapter.path.clone(), chapter.label.clone()))
+            }
+            _ => None,
+        });
+        Self { labels: labels.collect(), pieces }
+    }
+}
+
+/// A heading that begins a page.
+fn heading(title: &str, label: &str, is_unnumbered: bool) -> Block {
+    let classes = if is_unnumbered { "unnumbered" } else { "" };
+    Block::Header(1, Attr::classes(classes).with_id(label.to_owned()), reader::read_inlines(title, true))
+}
+
+impl Chapters for Text {
+    fn read(&self, source: &Arc<Source>, smart: bool, read: ReadFile<'_>) -> Read {
+        let mut out = reader::read(Arc::clone(source), smart, &|_| None);
+        let mut parts = 0;
+        for piece in &self.pieces {
+            match piece {
+                Piece::Part(title) => {
+                    parts += 1;
+                    out.blocks.push(heading(title, &format!("{PART}{parts}"), true));
+                }
+                Piece::Appendices(title) => {
+                    out.blocks.extend(
+                        title.as_deref().map(|title| heading(title, &format!("{PART}appendices"), true)),
+                    );
+                    let (format, text) = ("typst".to_owned(), APPENDICES.to_owned());
+                    out.blocks.push(Block::Raw { format, text, place: Place::default() });
+                }
+                Piece::Chapter(chapter) => {
+                    let folder = paths::folder(&chapter.path);
+                    let include = |path: &str| {
+                        let path =
+                            if path.starts_with('/') { path.to_owned() } else { format!("{folder}{path}") };
+                        read(&path).and_then(|bytes| String::from_utf8(bytes).ok())
+                    };
+                    let own = reader::read_after(
+                        std::mem::take(&mut out.texts),
+                        Arc::clone(&chapter.source),
+                        smart,
+                        &include,
+                    );
+                    let mut blocks = own.blocks;
+                    if let Some(title) = &chapter.title {
+                        out.blocks.push(heading(title, &chapter.label, chapter.is_unnumbered));
+                    } else if chapter.label.is_empty() && title_of(&blocks).is_some() {
+                        // The title of a part with text is on the page of the part.
+                        blocks.remove(0);
+                    }
+                    out.blocks.extend(Rebased { path: &chapter.path, labels: &self.labels }.rewrite(blocks));
+                    out.texts = own.texts;
+                    out.too_deep = out.too_deep.or(own.too_deep);
+                }
+            }
+        }
+        out
+    }
+}
+
+/// Leads links to other chapters to their headings, and pictures to their files from the folder of the project.
+struct Rebased<'a> {
+    path: &'a str,
+    labels: &'a HashMap<String, String>,
+}
+
+impl Rebased<'_> {
+    fn within(&self, url: &str) -> Option<String> {
+        let (path, rest) = url.split_at(url.find(['#', '?']).unwrap_or(url.len()));
+        let full = paths::below(self.path, &crate::text::percent_decoded(path))?;
+        let label = self.labels.get(&full)?;
+        let fragment = rest.find('#').map(|at| &rest[at..]).filter(|fragment| fragment.len() > 1);
+        Some(fragment.map_or_else(|| format!("#{label}"), str::to_owned))
+    }
+}
+
+impl Rewrite for Rebased<'_> {
+    fn inlines(&mut self, inlines: Vec<Inline>) -> Vec<Inline> {
+        let folder = paths::folder(self.path);
+        let rebased = inlines.into_iter().map(|inline| match inline {
+            Inline::Link(attr, inner, mut target) => {
+                if let Some(url) = self.within(&target.url) {
+                    target.url = url;
+                }
+                Inline::Link(attr, inner, target)
+            }
+            Inline::Image(attr, inner, mut target) => {
+                let is_here = !target.url.starts_with('/') && !target.url.contains(':');
+                if is_here && !folder.is_empty() {
+                    target.url.insert_str(0, folder);
+                }
+                Inline::Image(attr, inner, target)
+            }
+            other => other,
+        });
+        rebased.collect()
+    }
+}
