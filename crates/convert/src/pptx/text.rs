@@ -135,6 +135,13 @@ impl<'n> TextWriter<'n> {
         self.close(0);
     }
 
+    /// Adds text as one paragraph in the middle of the shape.
+    pub(super) fn centered(&mut self, inlines: &[Inline]) {
+        self.open("<a:pPr algn=\"ctr\"/>");
+        self.inlines(inlines, Style::default());
+        self.close(0);
+    }
+
     pub(super) fn blocks(&mut self, blocks: &[Block]) {
         self.blocks_at(blocks, 0, Bullet::None);
     }
