@@ -827,6 +827,7 @@ fn what_a_format_ignores_is_reported_wherever_it_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.qmd"), header).unwrap();
     fs::write(folder.path().join("l.png"), b"\x89PNG\r\n\x1a\n").unwrap();
+    fs::write(folder.path().join("a.css"), "").unwrap();
     let messages = |arguments: &[&str]| {
         let output = convert(folder.path(), &[&["a.qmd", "--report", "concise"], arguments].concat());
         (output.status.code(), String::from_utf8(output.stderr).unwrap())

@@ -44,7 +44,11 @@ pub(super) fn divided<'b>(
         let end = content.iter().position(begins).unwrap_or(content.len());
         let (content, after) = content.split_at(end);
         rest = after;
-        let frames = if divides_all || start.is_some_and(is_asked) { frames(content, room, height) } else { Vec::new() };
+        let frames = if divides_all || start.is_some_and(is_asked) {
+            frames(content, room, height)
+        } else {
+            Vec::new()
+        };
         if frames.len() < 2 {
             out.extend(start.cloned());
             out.extend_from_slice(content);
@@ -54,7 +58,11 @@ pub(super) fn divided<'b>(
         for (index, frame) in frames.into_iter().enumerate() {
             match start {
                 Some(Block::Header(level, attr, title)) => {
-                    out.push(Block::Header(*level, continued(attr, index), numbered(title, index + 1, count)));
+                    out.push(Block::Header(
+                        *level,
+                        continued(attr, index),
+                        numbered(title, index + 1, count),
+                    ));
                 }
                 Some(other) => out.push(other.clone()),
                 None if index > 0 => out.push(Block::Rule),
@@ -176,14 +184,15 @@ mod tests {
         let list = "1. a\n2. b\n3. c\n4. d\n5. e\n6. f\n";
         let asked = shown(json!({}), &format!("## A {{#a .allowframebreaks}}\n\nText.\n\n{list}"));
         assert_eq!(asked, ["A (1/2)#a", "1. 3", "A (2/2)#", "4. 3"]);
-        assert_eq!(shown(json!({}), &format!("## A\n\nText.\n\n{list}")), ["A#a", "1. 6"]);
-        let all = shown(json!({"allowframebreaks": true}), "## A\n\n- a\n- b\n\n## B\n\n- a\n- b\n- c\n- d\n- e\n");
-        assert_eq!(all, ["A#a", "- 2", "B (1/2)#b", "- 4", "B (2/2)#", "- 1"]);
+        assert_eq!(shown(json!({}), &format!("## A\n\nText.\n\n{list}")), ["A#", "1. 6"]);
+        let all =
+            shown(json!({"allowframebreaks": true}), "## A\n\n- a\n- b\n\n## B\n\n- a\n- b\n- c\n- d\n- e\n");
+        assert_eq!(all, ["A#", "- 2", "B (1/2)#", "- 4", "B (2/2)#", "- 1"]);
     }
 
     #[test]
     fn a_heading_goes_with_what_follows_and_notes_stay() {
         let text = "## A {.allowframebreaks}\n\n- a\n- b\n- c\n\n### H\n\n- d\n\n::: notes\nn\n:::\n";
-        assert_eq!(shown(json!({}), text), ["A (1/2)#a", "- 3", "A (2/2)#", "heading", "- 1"]);
+        assert_eq!(shown(json!({}), text), ["A (1/2)#", "- 3", "A (2/2)#", "heading", "- 1"]);
     }
 }

@@ -51,7 +51,8 @@ impl Renderer {
     pub fn check_preview(&self, format: &Format) -> Result<(), ConvertError> {
         if !(format.pdf || SET.contains(&format.id.as_str())) {
             let message = format!("`{}` has no slides or pages for a preview", format.id);
-            let details = "results of pptx, docx, odt, rtf, pdf and typst have them; open web pages in a browser";
+            let details =
+                "results of pptx, docx, odt, rtf, pdf and typst have them; open web pages in a browser";
             return Err(ConvertError::new(ErrorCode::InvalidInput, message, details));
         }
         self.check_worker().map_err(|error| lacks(error.to_string(), error.hint()))?;
@@ -79,8 +80,10 @@ impl Renderer {
             count(&pdf)
         );
         let files = BTreeMap::from([("assets/pages.pdf".to_owned(), pdf)]);
-        self.set(source, files, PageFormat::Png, PPI)
-            .map_err(|error| ConvertError { message: format!("there is no preview: {}", error.message), ..error })
+        self.set(source, files, PageFormat::Png, PPI).map_err(|error| ConvertError {
+            message: format!("there is no preview: {}", error.message),
+            ..error
+        })
     }
 }
 
@@ -136,7 +139,8 @@ fn set(bytes: &[u8], extension: &str, time: Duration) -> Result<Vec<u8>, Convert
         .stderr(Stdio::null());
     let mut child = programs::in_own_group(&mut command).spawn().map_err(failed)?;
     if programs::wait(&mut child, time).map_err(failed)?.is_none() {
-        let message = format!("there is no preview: LibreOffice was stopped after {} seconds", time.as_secs());
+        let message =
+            format!("there is no preview: LibreOffice was stopped after {} seconds", time.as_secs());
         return Err(ConvertError::new(ErrorCode::Timeout, message, "preview a shorter document"));
     }
     files::read_bytes(&folder.join("result.pdf"), BYTES)

@@ -160,7 +160,9 @@ impl Space {
             let highest = row.iter().map(|cell_| cell.blocks(&cell_.blocks)).max().unwrap_or(0);
             highest.max(own.line()) + own.ems(40)
         };
-        table.head.iter().chain(&table.rows).map(of_row).sum::<i64>() + own.ems(120) + self.caption(&table.caption)
+        table.head.iter().chain(&table.rows).map(of_row).sum::<i64>()
+            + own.ems(120)
+            + self.caption(&table.caption)
     }
 
     fn div(self, attr: &Attr, inner: &[Block]) -> i64 {
@@ -215,7 +217,10 @@ fn picture(attr: &Attr) -> i64 {
         return 0;
     }
     let height = attr.get("height").map(|height| height.trim_end_matches("px"));
-    height.and_then(|height| height.parse().ok()).filter(|height| (1..=5_000).contains(height)).unwrap_or(PICTURE)
+    height
+        .and_then(|height| height.parse().ok())
+        .filter(|height| (1..=5_000).contains(height))
+        .unwrap_or(PICTURE)
 }
 
 #[cfg(test)]

@@ -203,7 +203,8 @@ impl Template {
     /// Where slides with one column have their content, and the sizes of its text.
     pub(super) fn content(&self) -> (Rect, TextSizes) {
         let layout = self.layout("Title and Content");
-        let placeholder = layout.and_then(|layout| layout.placeholders.iter().find(|one| one.takes_content()));
+        let placeholder =
+            layout.and_then(|layout| layout.placeholders.iter().find(|one| one.takes_content()));
         match placeholder.filter(|placeholder| placeholder.rect.height > 0) {
             Some(placeholder) => (placeholder.rect, placeholder.sizes),
             None => {

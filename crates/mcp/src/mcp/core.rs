@@ -20,7 +20,11 @@ use crate::render::Format as PageFormat;
 
 fn without_renderer() -> ConvertError {
     let message = "there is no preview: this server was started without a renderer";
-    ConvertError::new(ErrorCode::DependencyMissing, message, "install the render worker, the package `proofmark-render`")
+    ConvertError::new(
+        ErrorCode::DependencyMissing,
+        message,
+        "install the render worker, the package `proofmark-render`",
+    )
 }
 
 /// The state of a service, which all calls share.
