@@ -176,7 +176,7 @@ pub(crate) fn slides(
     (document(&content, &footer, metadata, brand, image), overfull)
 }
 
-/// The slides with more than fits; `before` are in front of them.
+/// The slides with more than fits; `before` is how many come before them.
 fn overfull(slides: &[Slide<'_>], before: usize, space: Space) -> Vec<Overfull> {
     let numbered = (before + 1..).zip(slides);
     let found = numbered.filter_map(|(number, slide)| {
