@@ -4,7 +4,6 @@
 use crate::{
     metadata::Metadata,
     model::{Attr, Block, Inline, Table, plain},
-    transform::callouts,
 };
 
 /// The size of text, in pixels.
@@ -192,7 +191,7 @@ impl Space {
         if has(&["r-fit-text"]) {
             return PICTURE;
         }
-        if has(&["callout", callouts::BOX]) {
+        if has(&["callout"]) {
             let own = self.scaled(70).indented(2);
             return own.blocks(inner) + own.ems(110) + self.ems(50);
         }
