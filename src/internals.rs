@@ -50,6 +50,7 @@ pub mod convert {
             pandoc: &pandoc,
             template,
             source: false,
+            back: None,
             worker: None,
         };
         convert::convert(&subject, &request).ok().map(|converted| converted.bytes)

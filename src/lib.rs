@@ -44,7 +44,6 @@ use proofmark_mcp as service;
 use proofmark_org as org;
 use proofmark_peg as peg;
 #[cfg(feature = "cli")]
-use proofmark_project::programs;
 use proofmark_project::{diagrams, project};
 #[cfg(feature = "render")]
 use proofmark_renderer as render;

@@ -37,8 +37,8 @@ use super::{
 /// Convert Quarto documents to other formats
 ///
 /// Each document is validated first, and not converted while it has errors. Code is shown and never executed. There is one
-/// exception: if the header names a file that does not exist, such as a `reference-doc` (QD713), the document is converted
-/// without that file, the error is reported, and the exit code is 1.
+/// exception: if the header names a file that does not exist, such as a `reference-doc` (QD713) or a `logo` (QD714), the
+/// document is converted without that file, the error is reported, and the exit code is 1.
 ///
 /// The folder of a Quarto project (with `_quarto.yml`) whose type is `website` or `book` becomes a site of web pages, with
 /// menus, numbered chapters, and references and links between pages. With `--to pdf`, a book becomes one document.
@@ -235,7 +235,7 @@ fn plans(
             return Err(Fault::with_hint("several formats do not fit into one output", hint));
         }
         if arguments.preview {
-            plan.check_preview()?;
+            plan.check_preview(project)?;
         }
         plan.take(&documents, arguments, &mut outputs)?;
         if plan.is_named && report.is_for_people() {
@@ -292,12 +292,12 @@ impl Plan {
     }
 
     /// Refuses previews of what has no slides or pages, and of what goes to standard output.
-    fn check_preview(&self) -> Result<(), Fault> {
+    fn check_preview(&self, project: &Project) -> Result<(), Fault> {
         if self.source || matches!(self.target, Target::Stdout) {
             let hint = "name a file, or a folder, with `--output`; a file that ends in .pdf has pages";
             return Err(Fault::with_hint("this output has no preview", hint));
         }
-        preview::check(self.format)
+        preview::check(self.format, project)
     }
 
     /// Refuses outputs that are inputs, files of other types, or those of several documents.
@@ -377,6 +377,8 @@ impl Batch<'_> {
             EngineName::Embedded => Engine::Embedded,
             EngineName::Pandoc => Engine::Pandoc,
         });
+        let result = self.plan.path(listed, &self.arguments.paths);
+        let back = result.and_then(|result| convert::way_back(&result, listed.input.path()?));
         let request = Request {
             format: self.plan.format,
             engine: engine.or_else(|| convert::preferred(&self.project.config().convert)),
@@ -385,6 +387,7 @@ impl Batch<'_> {
             pandoc: self.pandoc,
             template: self.template,
             source: self.plan.source,
+            back: back.as_deref(),
             worker: self.worker,
         };
         Ok(Outcome { source: Arc::clone(subject.source()), result: convert::convert(&subject, &request) })

@@ -827,6 +827,7 @@ fn what_a_format_ignores_is_reported_wherever_it_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.qmd"), header).unwrap();
     fs::write(folder.path().join("l.png"), b"\x89PNG\r\n\x1a\n").unwrap();
+    fs::write(folder.path().join("a.css"), "").unwrap();
     let messages = |arguments: &[&str]| {
         let output = convert(folder.path(), &[&["a.qmd", "--report", "concise"], arguments].concat());
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
@@ -1528,6 +1529,26 @@ fn pictures_of_a_page_are_links_where_it_is_asked_for() {
 }
 
 #[test]
+fn links_to_files_lead_from_the_folder_of_the_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("docs")).unwrap();
+    fs::write(at("docs/a.png"), PICTURE).unwrap();
+    fs::write(at("docs/data.csv"), "x\n").unwrap();
+    let text = "---\nembed-resources: false\n---\n\n![P](a.png) [d](data.csv) [o](other.html)\n";
+    fs::write(at("docs/a.qmd"), text).unwrap();
+    for (output, start) in [("a.html", "docs/"), ("docs/b.html", ""), ("site/a.html", "../docs/")] {
+        fs::create_dir_all(at("site")).unwrap();
+        convert(folder.path(), &["docs/a.qmd", "-o", output]);
+        let page = fs::read_to_string(at(output)).unwrap();
+        for expected in ["src=\"{}a.png\"", "href=\"{}data.csv\""] {
+            assert!(page.contains(&expected.replace("{}", start)), "{output}: {expected}: {page}");
+        }
+        assert!(page.contains("href=\"other.html\""), "a page beside the result: {page}");
+    }
+}
+
+#[test]
 fn previews_say_what_they_need() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.qmd"), "## A\n\nText.\n").unwrap();
@@ -1537,7 +1558,7 @@ fn previews_say_what_they_need() {
     };
     let (code, messages) = failed(&["--to", "html"]);
     assert!(
-        code == Some(2) && messages.contains("`html` has no slides or pages for `--preview`"),
+        code == Some(2) && messages.contains("`html` has no slides or pages for a preview"),
         "{messages}"
     );
     let (code, messages) = failed(&["--to", "pptx", "-o", "-"]);
@@ -1551,8 +1572,9 @@ fn previews_say_what_they_need() {
     if !is_installed.iter().any(|path| path.exists()) {
         let (code, messages) = failed(&["--to", "pptx"]);
         assert!(code == Some(2) && messages.contains("LibreOffice was not found"), "{messages}");
+        // It is said before anything is written.
         assert!(
-            messages.contains("hint: install LibreOffice") && folder.path().join("a.pptx").exists(),
+            messages.contains("hint: install LibreOffice") && !folder.path().join("a.pptx").exists(),
             "{messages}"
         );
     }

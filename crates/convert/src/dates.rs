@@ -1,7 +1,7 @@
 //! Dates as documents show them: `date-format`, in the document's language, as Quarto writes it.
 //!
-//! `dates.json` has the names of Day.js, which Quarto uses for patterns such as `MMM D, YYYY`, and the styles `full`, `long`,
-//! `medium` and `short` of CLDR 48.
+//! `dates.json` has the names and weeks of Day.js, which Quarto uses for patterns such as `MMM D, YYYY`, and the styles `full`,
+//! `long`, `medium` and `short` of CLDR 48. `tools/dates` writes it.
 
 use std::{collections::HashMap, fmt::Write as _};
 
@@ -34,6 +34,8 @@ struct Words {
     /// The numbers of days as ordinals: all of them, or one for all. English has a rule instead.
     #[serde(default)]
     ordinals: Vec<String>,
+    /// The first day of a week, from 0 for Sunday, and the day of January that the first week has.
+    week: (i64, i64),
     full: Style,
     long: Style,
     medium: Style,
@@ -74,7 +76,12 @@ struct Moment {
 impl Moment {
     /// The current time where the program runs, or the time of `SOURCE_DATE_EPOCH`.
     fn now() -> Self {
-        let seconds = calendar::now().cast_signed();
+        Self::at(calendar::now())
+    }
+
+    /// A time in seconds since 1970, as the clock shows it where the program runs.
+    fn at(seconds: u64) -> Self {
+        let seconds = seconds.cast_signed();
         let offset = DateTime::<Utc>::from_timestamp(seconds, 0)
             .map_or(0, |time| Local.offset_from_utc_datetime(&time.naive_utc()).fix().local_minus_utc());
         let local = seconds + i64::from(offset);
@@ -157,18 +164,18 @@ impl Moment {
         (self.days() + 4).rem_euclid(7)
     }
 
-    /// The year and the week that it is in by ISO 8601: a week is in the year of its Thursday.
-    fn week(self) -> (i64, i64) {
-        let thursday = self.days() + 3 - (self.weekday() + 6) % 7;
-        let (year, ..) = calendar::date_of(thursday);
-        (year, (thursday - days_since_epoch(year, 1, 1)) / 7 + 1)
+    /// The year and the week that it is in by ISO 8601: weeks begin with Monday, and are in the year of their Thursday.
+    fn iso_week(self) -> (i64, i64) {
+        self.week((1, 4))
     }
 
-    /// The year and the week that it is in where weeks begin with Sunday, and the first one has the first day of the year.
-    fn american_week(self) -> (i64, i64) {
-        let saturday = self.days() + 6 - self.weekday();
-        let (year, ..) = calendar::date_of(saturday);
-        (year, (saturday - days_since_epoch(year, 1, 1)) / 7 + 1)
+    /// The year and the week that it is in where weeks begin with the day `start`, from 0 for Sunday, and the first one has
+    /// the day `first` of January.
+    fn week(self, (start, first): (i64, i64)) -> (i64, i64) {
+        let begin = self.days() - (self.weekday() - start).rem_euclid(7);
+        let deciding = begin + 7 - first;
+        let (year, ..) = calendar::date_of(deciding);
+        (year, (deciding - days_since_epoch(year, 1, 1)) / 7 + 1)
     }
 }
 
@@ -255,8 +262,7 @@ fn of_token(token: &str, pattern: &str, moment: Moment, words: &Words) -> String
     let Moment { year, month, day, seconds, .. } = moment;
     let (hour, minute) = (seconds / 3600, seconds / 60 % 60);
     let twelve = (hour + 11) % 12 + 1;
-    let is_american = words.ordinals.is_empty();
-    let week = if is_american { moment.american_week() } else { moment.week() };
+    let week = moment.week(words.week);
     let padded = |number: i64| if token.len() > 1 { format!("{number:02}") } else { number.to_string() };
     // Languages that decline names do so next to a day.
     let of_day = |own: &'static str, names: &[String], declined: &[String]| {
@@ -293,9 +299,9 @@ fn of_token(token: &str, pattern: &str, moment: Moment, words: &Words) -> String
         "Q" => ((month + 2) / 3).to_string(),
         "wo" => ordinal(week.1, words),
         "ww" | "w" => padded(week.1),
-        "WW" | "W" => padded(moment.week().1),
+        "WW" | "W" => padded(moment.iso_week().1),
         "gggg" => week.0.to_string(),
-        "GGGG" => moment.week().0.to_string(),
+        "GGGG" => moment.iso_week().0.to_string(),
         "X" => (moment.days() * 86_400 + seconds - moment.offset * 60).to_string(),
         "x" => ((moment.days() * 86_400 + seconds - moment.offset * 60) * 1000).to_string(),
         _ => token.to_owned(),
@@ -347,6 +353,51 @@ pub(crate) fn formatted(date: &str, format: &str, language: &str) -> Option<Stri
         date => Moment::read(date)?,
     };
     Some(written(moment, format, language))
+}
+
+/// What a date is called that is the time of the document's last change.
+const LAST_MODIFIED: &str = "last-modified";
+
+/// Replaces `last-modified` in the dates of a header, and in those for a format, by the time of the last change, in seconds since
+/// 1970: not after `SOURCE_DATE_EPOCH`. Text that is not in a file changes now.
+pub(crate) fn with_modified(header: &mut Value, modified: Option<u64>) {
+    let Value::Object(values) = header else { return };
+    for key in ["date", "date-modified"] {
+        let date = match values.get_mut(key) {
+            Some(Value::Object(map)) => map.get_mut("value"),
+            date => date,
+        };
+        if let Some(date) = date.filter(|date| date.as_str() == Some(LAST_MODIFIED)) {
+            *date = Value::String(time(modified));
+        }
+    }
+    if let Some(Value::Object(formats)) = values.get_mut("format") {
+        for own in formats.values_mut() {
+            with_modified(own, modified);
+        }
+    }
+}
+
+/// The same for the options of a call.
+pub(crate) fn options_with_modified(
+    options: &[(String, String)],
+    modified: Option<u64>,
+) -> Vec<(String, String)> {
+    let is_date = |key: &str| matches!(key, "date" | "date-modified");
+    let resolved = |(key, value): &(String, String)| {
+        let is_asked = is_date(key) && value == LAST_MODIFIED;
+        (key.clone(), if is_asked { time(modified) } else { value.clone() })
+    };
+    options.iter().map(resolved).collect()
+}
+
+/// The time of a change as dates are read.
+fn time(modified: Option<u64>) -> String {
+    let now = calendar::now();
+    let moment = Moment::at(modified.unwrap_or(now).min(now));
+    let Moment { year, month, day, seconds, .. } = moment;
+    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{}", zone(moment, ":"))
 }
 
 /// The text of a string or a number.
@@ -470,6 +521,33 @@ mod tests {
         assert_eq!(shown("2026-03-05", "short", "de"), "05.03.26");
         for (name, words) in LANGUAGES.iter() {
             assert_eq!((words.months.len(), words.weekdays.len()), (12, 7), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_time_of_the_last_change_is_that_of_the_file() {
+        // 2026-03-05, noon of the 5th where it is neither the 4th nor the 6th anywhere.
+        let modified = 1_772_712_000;
+        let mut header = json!({
+            "date": "last-modified", "date-modified": {"value": "last-modified", "format": "iso"},
+            "format": {"html": {"date": "last-modified", "title": "last-modified"}},
+        });
+        with_modified(&mut header, Some(modified));
+        for path in ["/date", "/date-modified/value", "/format/html/date"] {
+            let date = header.pointer(path).and_then(Value::as_str).unwrap();
+            assert_eq!(formatted(date, "X", "en").unwrap(), modified.to_string(), "{path}: {date}");
+        }
+        assert_eq!(header["format"]["html"]["title"], "last-modified");
+        let options = [("date".to_owned(), "last-modified".to_owned())];
+        let later = options_with_modified(&options, Some(u64::MAX / 4));
+        assert!(Moment::read(&later[0].1).is_some(), "a file is not changed after now: {later:?}");
+    }
+
+    #[test]
+    fn weeks_begin_where_the_region_has_them_begin() {
+        // A Sunday.
+        for (language, week) in [("en", "10"), ("en-US", "10"), ("en-GB", "9"), ("en-AU", "9"), ("de", "9")] {
+            assert_eq!(shown("2026-03-01", "w", language), week, "{language}");
         }
     }
 

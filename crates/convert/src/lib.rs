@@ -20,6 +20,7 @@ use proofmark_project::{programs, project};
 use proofmark_syntax as syntax;
 use proofmark_tree::{expressions, tree};
 
+mod addresses;
 mod asked;
 mod brand;
 mod citations;
@@ -27,6 +28,7 @@ mod dates;
 mod effects;
 mod error;
 mod formats;
+mod frames;
 mod html;
 mod images;
 mod language;
@@ -52,6 +54,7 @@ mod worker;
 mod xml;
 
 pub use self::{
+    addresses::way_back,
     error::{ConvertError, ErrorCode},
     formats::{Engine, Format, all as formats, named as format_named, similar as similar_format},
     pandoc::{Pandoc, pandoc_json, translated},

@@ -101,6 +101,7 @@ const KEYS: [&str; 80] = [
 /// Further keys that writers of this program read, and those that only say how a document is executed or what is kept.
 const HONORED: [&str; 82] = [
     "about",
+    "allowframebreaks",
     "anchor-sections",
     "appendix-style",
     "auto-stretch",

@@ -9,9 +9,11 @@ use std::{
 use serde_json::Value;
 
 use super::{
+    addresses,
     asked::{self, Asked},
     brand::Brand,
     citations::{self, Library, Output},
+    dates,
     error::{ConvertError, ErrorCode},
     formats::{self, Engine, Family, Format},
     html::{self, Site},
@@ -54,6 +56,8 @@ pub struct Request<'r> {
     pub template: Option<&'r [u8]>,
     /// Whether source is wanted of a format that is typeset.
     pub source: bool,
+    /// The way from the folder of the result to that of the document, where these are others: see [`way_back`](super::way_back).
+    pub back: Option<&'r str>,
     /// What sets pages and draws diagrams; absent where this program has no renderer.
     pub worker: Option<&'r dyn RenderWorker>,
 }
@@ -368,7 +372,10 @@ impl Conversion<'_, '_> {
             layers.extend(project_files::of_folders(&folder, &read, limits));
         }
         layers.push(header);
-        let metadata = Metadata::layered(layers, request.options, format);
+        let modified = subject.modified();
+        layers.iter_mut().for_each(|layer| dates::with_modified(layer, modified));
+        let options = dates::options_with_modified(request.options, modified);
+        let metadata = Metadata::layered(layers, &options, format);
         let brand = Brand::find(&metadata, &read, limits);
         let engine = request.engine.unwrap_or(format.engine);
         let mut context = Context {
@@ -455,12 +462,17 @@ impl Conversion<'_, '_> {
                 if format.family == Family::Ipynb {
                     blocks = inlined(blocks, &read, &mut context);
                 }
+                let links_files = format.family == Family::Html && !metadata.embeds();
+                let back = request.back.filter(|_| links_files && inside.is_none());
+                if let Some(back) = back {
+                    blocks = addresses::with_links(blocks, back, &read);
+                }
                 let image = |url: &str| match inside {
                     Some(inside) => inside.picture(url),
-                    None if format.family == Family::Html && !metadata.embeds() => None,
+                    None if links_files => back.and_then(|back| addresses::moved(url, back, &read)),
                     None => images::inlined(url, &read),
                 };
-                embedded(format, &blocks, &metadata, (&brand, &site), &image)
+                embedded(format, &blocks, &metadata, ((&brand, &site), &mut context.losses), &image)
             }
             Engine::Pandoc => {
                 let mut files = BTreeMap::new();
@@ -689,11 +701,19 @@ fn embedded(
     format: &Format,
     blocks: &[Block],
     metadata: &Metadata,
-    (brand, site): (&Brand, &Site),
+    ((brand, site), losses): ((&Brand, &Site), &mut Losses),
     image: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Made, ConvertError> {
     let text = match format.id.as_str() {
-        "revealjs" => html::slides(blocks, metadata, brand, image),
+        "revealjs" => {
+            let (text, overfull) = html::slides(blocks, metadata, brand, image);
+            losses.extend(overfull.into_iter().map(|html::Overfull { place, slide, percent }| Loss {
+                place,
+                kind: LossKind::Overflow,
+                what: format!("slide {slide} needs {percent} % of its height"),
+            }));
+            text
+        }
         "html" | "dashboard" | "email" => html::page(blocks, metadata, brand, site, format, image),
         "gfm" => markdown::write(blocks, metadata, Dialect::GFM),
         "commonmark" => markdown::write(blocks, metadata, Dialect::COMMONMARK),

@@ -32,6 +32,6 @@ pub use jail::{Beside, Jail, Roots};
 pub use late::settle;
 pub use output::{NotAnOutput, Outputs};
 pub use output_folder::OutputFolder;
-pub use read::{Unreadable, open_below, open_regular, read, read_bytes, read_open, read_small};
+pub use read::{Unreadable, modified, open_below, open_regular, read, read_bytes, read_open, read_small};
 pub use replace::{ReplaceError, create, put, replace};
 pub use together::{Change, Place, TogetherError, is_interrupted, replace_together, tidy};

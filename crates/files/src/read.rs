@@ -2,6 +2,7 @@ use std::{
     fs::{self, File, Metadata},
     io::{self, Read},
     path::Path,
+    time::UNIX_EPOCH,
 };
 
 use cap_std::fs::Dir;
@@ -49,6 +50,12 @@ pub fn read(path: &Path, name: &str, limit: usize) -> Result<Source, Unreadable>
     let metadata = file.metadata().map_err(|error| failed(name, &error))?;
     regular(&metadata)?;
     read_open(file, name, Some(metadata.len()), limit)
+}
+
+/// When a file was last changed, in seconds since 1970.
+pub fn modified(path: &Path) -> Option<u64> {
+    let time = path.metadata().and_then(|found| found.modified()).ok()?;
+    time.duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs())
 }
 
 /// Reads a file that the program itself needs, such as a baseline: a regular one of at most `limit` bytes of

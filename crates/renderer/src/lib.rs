@@ -19,7 +19,7 @@ use proofmark_core::engine;
 use proofmark_diagnostic as diagnostic;
 use proofmark_files as files;
 use proofmark_formats as kinds;
-use proofmark_project::project;
+use proofmark_project::{programs, project};
 use proofmark_syntax as syntax;
 use proofmark_tree::tree;
 
@@ -33,6 +33,7 @@ mod kept;
 mod library;
 mod native;
 mod pictures;
+mod preview;
 mod reload;
 mod renderer;
 mod results;
@@ -58,6 +59,7 @@ pub use self::{
     bundle::Bundle,
     library::{Library, Origin},
     pictures::Assets,
+    preview::Preview,
     reload::Reload,
     renderer::{Rendered, Renderer, Request},
     store::Store,

@@ -74,7 +74,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("proofmark/main.rs ALLOCATOR", "the allocator"),
     ("proofmark_render/main.rs ALLOCATOR", "the allocator"),
     ("proofmark/cli/panics.rs LAST", "the message of a panic, for the thread that reports it"),
-    ("proofmark/cli/convert/preview.rs SLOTS", "how many programs the process runs at the same time"),
+    ("proofmark_renderer/preview.rs SLOTS", "how many programs the process runs at the same time"),
     ("proofmark_python/panics.rs CATCHING", "the same for callers from Python"),
     ("proofmark_python/panics.rs LAST", "the same for callers from Python"),
     ("proofmark_python/origin.rs REOPENED", "unpickling has no object that could own the project"),

@@ -272,7 +272,7 @@ impl<'w> Writer<'w> {
             }
             Block::OrderedList(numbering, items) => self.ordered(*numbering, items),
             Block::BulletList(items) => {
-                let tasks = items.iter().any(|item| task(item).is_some());
+                let tasks = items.iter().all(|item| task(item).is_some());
                 self.out.push_str(if tasks { "<ul class=\"task-list\">\n" } else { "<ul>\n" });
                 self.items(items);
                 self.out.push_str("</ul>\n");

@@ -14,6 +14,7 @@ mod highlight;
 mod logo;
 mod navigation;
 mod page;
+mod room;
 mod settings;
 mod site;
 mod slides;
@@ -26,5 +27,5 @@ pub(crate) use self::{
     navigation::{Entry, Navigation, Pages, marked, shown},
     page::{page, script, style},
     site::{SHARED, Site},
-    slides::{slide_level, slides},
+    slides::{Overfull, slide_level, slides},
 };

@@ -120,9 +120,18 @@ impl Navigation {
         let sidebars = if values.get("chapters").is_some() {
             vec![chapters(values, own.first(), pages)]
         } else {
+            // Sidebars without a logo have that of the first one.
+            let logo = own.first().and_then(|first| first.get("logo"));
+            let with_logo = |values: &Value| {
+                let mut values = values.clone();
+                if let (Value::Object(values), Some(logo)) = (&mut values, logo) {
+                    values.entry("logo").or_insert_with(|| logo.clone());
+                }
+                values
+            };
             let sidebar = |values: &Value| Sidebar {
                 entries: values.get("contents").map(|items| entries(items, pages, 0)).unwrap_or_default(),
-                values: values.clone(),
+                values: with_logo(values),
             };
             own.iter().map(sidebar).collect()
         };

@@ -178,6 +178,11 @@ pub(crate) fn page(
     } else {
         ""
     };
+    // Where the page is in its menu begins the block with its title.
+    let heading = match heading.split_once('\n').filter(|(first, _)| first.starts_with("<header ")) {
+        Some((first, rest)) => format!("{first}\n{breadcrumbs}{rest}"),
+        None => format!("{breadcrumbs}{heading}"),
+    };
     let (banner, heading) =
         if has_banner(metadata) { (heading, String::new()) } else { (String::new(), heading) };
     let main_class = if banner.is_empty() {
@@ -190,7 +195,7 @@ pub(crate) fn page(
     } else {
         format!(
             "{banner}<div id=\"quarto-content\" class=\"page-columns page-rows-contents page-layout-article\">\n\
-             {site_sidebar}{left}{right}<main class=\"{main_class}\" id=\"quarto-document-content\">\n{breadcrumbs}{heading}{within}{content}{appendix}{neighbors}</main>\n</div>\n"
+             {site_sidebar}{left}{right}<main class=\"{main_class}\" id=\"quarto-document-content\">\n{heading}{within}{content}{appendix}{neighbors}</main>\n</div>\n"
         )
     };
     format!(

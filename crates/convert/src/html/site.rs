@@ -290,7 +290,9 @@ impl Site {
         let mut out = String::from(
             "<nav id=\"quarto-sidebar\" class=\"sidebar sidebar-navigation\">\n<div class=\"sidebar-header\">\n",
         );
-        let shows = self.at("navbar").is_none() || bar.get("logo").is_some();
+        // The logo is in the bar at the top, unless that has none.
+        let has_bar = self.at("navbar").is_some_and(|bar| bar.get("logo") != Some(&Value::Bool(false)));
+        let shows = !has_bar || bar.get("logo").is_some();
         if let Some(logos) = logo::of_menu(bar, brand, &self.folder, "sidebar-logo", image).filter(|_| shows)
         {
             let _ = writeln!(out, "<a href=\"{home}\" class=\"sidebar-logo-link\">{logos}</a>");

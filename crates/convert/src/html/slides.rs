@@ -10,6 +10,7 @@ use super::{
     escape::escape,
     logo,
     page::{annotations, included, script},
+    room::Space,
     settings,
     stretch::stretched,
 };
@@ -17,8 +18,9 @@ use serde_json::Value;
 
 use crate::{
     brand::{Brand, Mode},
+    frames,
     metadata::{Metadata, scalar},
-    model::{Attr, Block, Inline, plain},
+    model::{Attr, Block, Inline, Place, plain},
     people::authors,
     reveal::{self, theme},
 };
@@ -43,7 +45,33 @@ struct Slide<'b> {
     content: Vec<&'b Block>,
 }
 
+/// A slide with more than fits: its number, and percent of its height.
+pub(crate) struct Overfull {
+    pub(crate) place: Place,
+    pub(crate) slide: usize,
+    pub(crate) percent: i64,
+}
+
+/// What is more than fits, in percent of the height: the sizes are estimates.
+const OVERFULL: i64 = 110;
+
 impl Slide<'_> {
+    /// The percent of its height that its content takes where that is too much and neither scrolls nor is out of the flow.
+    fn overflow(&self, space: Space) -> Option<i64> {
+        let (mut space, mut title) = (space, 0);
+        if let Some((level, attr, words)) = self.heading {
+            if attr.has_class("scrollable") {
+                return None;
+            }
+            if attr.has_class("smaller") {
+                space = space.smaller();
+            }
+            title = space.title(level, words);
+        }
+        let percent = (title + space.blocks(self.content.iter().copied())) * 100 / space.height;
+        (percent > OVERFULL).then_some(percent)
+    }
+
     /// Whether the slide is left out of the deck.
     fn is_hidden(&self) -> bool {
         self.heading.is_some_and(|(_, attr, _)| {
@@ -71,14 +99,18 @@ pub(crate) fn slide_level(blocks: &[Block], metadata: &Metadata, is_deck: bool) 
     if level == 6 { 2 } else { level }
 }
 
-/// A document as a deck.
+/// A document as a deck, and the slides with more than fits.
 pub(crate) fn slides(
     blocks: &[Block],
     metadata: &Metadata,
     brand: &Brand,
     image: &dyn Fn(&str) -> Option<String>,
-) -> String {
+) -> (String, Vec<Overfull>) {
     let level = slide_level(blocks, metadata, true);
+    let space = Space::of(metadata);
+    // A title of one line is above the content.
+    let room = space.height - space.title(level, &[Inline::Str(String::new())]);
+    let blocks: &[Block] = &frames::divided(blocks, level, metadata, (room, &|block| space.block(block)));
     let mut all: Vec<Slide<'_>> = Vec::new();
     for block in blocks {
         match block {
@@ -112,6 +144,8 @@ pub(crate) fn slides(
         classes,
     };
     title_slide(metadata, common.centers, &mut writer);
+    let before = usize::from(metadata.inlines("title").is_some()) + usize::from(metadata.is_true("toc"));
+    let overfull = if metadata.is_true("scrollable") { Vec::new() } else { overfull(&all, before, space) };
     if metadata.is_true("toc") {
         contents(&all, metadata, &mut writer);
     }
@@ -139,7 +173,17 @@ pub(crate) fn slides(
     }
     writer.out.push_str("</div>\n");
     let footer = std::mem::take(&mut writer.out);
-    document(&content, &footer, metadata, brand, image)
+    (document(&content, &footer, metadata, brand, image), overfull)
+}
+
+/// The slides with more than fits; `before` is how many come before them.
+fn overfull(slides: &[Slide<'_>], before: usize, space: Space) -> Vec<Overfull> {
+    let numbered = (before + 1..).zip(slides);
+    let found = numbered.filter_map(|(number, slide)| {
+        let place = slide.heading.map(|(_, attr, _)| attr.place).unwrap_or_default();
+        Some(Overfull { place, slide: number, percent: slide.overflow(space)? })
+    });
+    found.collect()
 }
 
 /// The page around the slides.
@@ -316,11 +360,13 @@ fn contents(slides: &[Slide<'_>], metadata: &Metadata, writer: &mut Writer<'_>) 
     writer.out.push_str("<section id=\"TOC\">\n<nav role=\"doc-toc\">\n<h2 id=\"toc-title\">");
     writer.inlines(&title);
     writer.out.push_str("</h2>\n<ul>\n");
+    let top = slides.iter().filter_map(|slide| slide.heading).map(|(level, ..)| level).min();
     for (level, attr, inner) in slides.iter().filter_map(|slide| slide.heading) {
         if u64::from(level) > depth || attr.has_class("unlisted") || inner.is_empty() {
             continue;
         }
-        let _ = write!(writer.out, "<li><a href=\"#/{0}\" id=\"/toc-{0}\">", escape(&attr.id));
+        let class = if Some(level) > top { " class=\"toc-inner\"" } else { "" };
+        let _ = write!(writer.out, "<li{class}><a href=\"#/{0}\" id=\"/toc-{0}\">", escape(&attr.id));
         writer.inlines(inner);
         writer.out.push_str("</a></li>\n");
     }

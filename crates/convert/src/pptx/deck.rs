@@ -17,7 +17,7 @@ use super::{
     write as xml_of,
 };
 use crate::{
-    budget,
+    budget, frames,
     html::slide_level,
     metadata::{Metadata, scalar},
     model::{Attr, Block, Inline, Place, Target, plain, words},
@@ -69,7 +69,11 @@ pub(crate) fn write(
     }
     let mut all = Vec::new();
     all.extend(title_slide(metadata));
-    let content = slides::slides(blocks, slide_level(blocks, metadata, false));
+    let level = slide_level(blocks, metadata, false);
+    let (room, sizes) = template.content();
+    let height = |block: &Block| height_of(block, room, sizes);
+    let blocks: &[Block] = &frames::divided(blocks, level, metadata, (room.height, &height));
+    let content = slides::slides(blocks, level);
     all.extend(contents(&content, metadata));
     all.extend(content);
     if all.is_empty() {
@@ -150,6 +154,7 @@ fn labels(slides: &[Slide]) -> HashMap<String, usize> {
     for (index, slide) in slides.iter().enumerate() {
         let inner = slide.columns.iter().flatten().filter_map(|block| match block {
             Block::Figure(attr, ..) | Block::Div(attr, _) | Block::Header(_, attr, _) => Some(attr),
+            Block::Table(table) => Some(&table.attr),
             _ => None,
         });
         for attr in std::iter::once(&slide.attr).chain(inner).filter(|attr| !attr.id.is_empty()) {
@@ -474,9 +479,9 @@ impl Builder<'_> {
             })
             .collect();
         let weights = shares(&parts, rect, sizes);
-        let has_callouts = parts.iter().any(|part| matches!(part, Part::Callout(..)));
-        // Callouts are as high as their text, and what follows is below them.
-        let total: i64 = weights.iter().sum::<i64>().max(if has_callouts { 80 } else { 1 });
+        let is_own = |part: &Part| matches!(part, Part::Callout(..) | Part::Graphic(Block::Table(_)));
+        // Callouts and tables are as high as their text, and what follows is below them.
+        let total: i64 = weights.iter().sum::<i64>().max(if parts.iter().any(is_own) { 80 } else { 1 });
         let mut top = rect.y;
         let mut used = false;
         let mut most = 0;
@@ -539,19 +544,17 @@ impl Builder<'_> {
                 let gap = if images.len() > 1 { rect.width / 40 } else { 0 };
                 let count = images.len().max(1) as i64;
                 let width = (rect.width - gap * (count - 1)) / count;
+                let mut end = rect.y;
                 for (index, (image, caption)) in images.iter().enumerate() {
                     let x = rect.x + (width + gap) * index as i64;
                     let own = Rect { x, width, height: rect.height - below, ..rect };
                     let under = if caption.is_empty() { 0 } else { 300_000.min(own.height / 4) };
-                    self.picture(image, Rect { height: own.height - under, ..own }, page, slide);
-                    Self::caption(
-                        caption,
-                        Rect { y: own.y + own.height - under, height: under, ..own },
-                        page,
-                    );
+                    let bottom = self.picture(image, Rect { height: own.height - under, ..own }, page, slide);
+                    Self::caption(caption, Rect { y: bottom, height: under, ..own }, page);
+                    end = end.max(bottom + under);
                 }
-                let under = Rect { y: rect.y + rect.height - below, height: below, ..rect };
-                Self::caption(caption, under, page);
+                let y = end.min(rect.y + rect.height - below);
+                Self::caption(caption, Rect { y, height: below, ..rect }, page);
             }
             block => {
                 if let Some(image) = only_image(block) {
@@ -566,19 +569,20 @@ impl Builder<'_> {
         if caption.is_empty() {
             return;
         }
-        let text = page.text(false, Some(1200), |writer| writer.line(caption));
+        let text = page.text(false, Some(1200), |writer| writer.centered(caption));
         page.add_lines(rect, text);
     }
 
-    fn picture(&mut self, image: &Inline, rect: Rect, page: &mut Page, slide: &Slide) {
-        let Inline::Image(attr, words, target) = image else { return };
+    /// Puts a picture or its words into a rectangle, and gives where it ends.
+    fn picture(&mut self, image: &Inline, rect: Rect, page: &mut Page, slide: &Slide) -> i64 {
+        let Inline::Image(attr, words, target) = image else { return rect.y };
         let place = if attr.place == Place::default() { slide.place } else { attr.place };
         let Some((relationship, picture)) = self.media(&target.url, page) else {
             let shown = if target.url.starts_with("data:") { "inline picture" } else { target.url.as_str() };
             self.lacks.push((place, Lack::Picture(shown.to_owned())));
             let text = page.text(false, None, |writer| writer.line(words));
             page.add_lines(rect, text);
-            return;
+            return rect.y + rect.height;
         };
         let (width, height) = (i64::from(picture.width), i64::from(picture.height));
         let wide = width * rect.height > height * rect.width;
@@ -595,6 +599,7 @@ impl Builder<'_> {
         };
         let alternative = attr.alternative().map_or_else(|| plain(words), str::to_owned);
         page.add(ShapeKind::Picture { rect: own, relationship, alternative });
+        own.y + own.height
     }
 
     /// A block whose pictures can be shown. Words stand for a picture that cannot, so that it takes the room of
@@ -862,11 +867,38 @@ fn is_dark(color: [u8; 3]) -> bool {
     1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05
 }
 
+/// The height that a block takes in a column, in English Metric Units; what a slide has beside its columns takes none.
+fn height_of(block: &Block, column: Rect, sizes: TextSizes) -> i64 {
+    let written = |blocks: &[Block]| {
+        let mut writer = TextWriter::new(0, 1);
+        writer.blocks(blocks);
+        writer.finish()
+    };
+    if let Some((kind, inner)) = callout(block) {
+        return Part::Callout(kind, written(inner)).need(column, sizes) * column.height / 100;
+    }
+    match block {
+        Block::Div(attr, _) if attr.has_class("notes") => 0,
+        Block::Div(attr, inner) if attr.has_class("columns") => {
+            let half = Rect { width: column.width / 2, ..column };
+            inner.iter().map(|block| height_of(block, half, sizes)).max().unwrap_or(0)
+        }
+        Block::Div(_, inner) => inner.iter().map(|block| height_of(block, column, sizes)).sum(),
+        block if is_graphic(block) => Part::Graphic(block).need(column, sizes) * column.height / 100,
+        block => text_height(&written(std::slice::from_ref(block)).lengths, column, sizes),
+    }
+}
+
 /// Percent of a rectangle's height that text needs.
 fn needed(lengths: &[(usize, u32)], rect: Rect, sizes: TextSizes) -> u32 {
+    u32::try_from(text_height(lengths, rect, sizes) * 100 / rect.height.max(1)).unwrap_or(u32::MAX)
+}
+
+/// The height of text in a rectangle, in English Metric Units.
+fn text_height(lengths: &[(usize, u32)], rect: Rect, sizes: TextSizes) -> i64 {
     /// English Metric Units in a point.
     const POINT: i64 = 12_700;
-    let height: i64 = lengths
+    lengths
         .iter()
         .map(|(length, level)| {
             let size = i64::from(sizes.of(*level) / 100);
@@ -875,8 +907,7 @@ fn needed(lengths: &[(usize, u32)], rect: Rect, sizes: TextSizes) -> u32 {
             let lines = (*length as i64).div_euclid(per_line) + 1;
             lines * size * POINT * 12 / 10 + 5 * POINT
         })
-        .sum();
-    u32::try_from(height * 100 / rect.height.max(1)).unwrap_or(u32::MAX)
+        .sum()
 }
 
 #[cfg(test)]

@@ -199,6 +199,20 @@ impl Template {
     pub(super) fn layout(&self, name: &str) -> Option<&Layout> {
         self.layouts.iter().find(|layout| layout.name.trim().eq_ignore_ascii_case(name))
     }
+
+    /// Where slides with one column have their content, and the sizes of its text.
+    pub(super) fn content(&self) -> (Rect, TextSizes) {
+        let layout = self.layout("Title and Content");
+        let placeholder =
+            layout.and_then(|layout| layout.placeholders.iter().find(|one| one.takes_content()));
+        match placeholder.filter(|placeholder| placeholder.rect.height > 0) {
+            Some(placeholder) => (placeholder.rect, placeholder.sizes),
+            None => {
+                let (width, height) = (self.width * 9 / 10, self.height * 6 / 10);
+                (Rect { width, height, ..Rect::default() }, TextSizes::USUAL)
+            }
+        }
+    }
 }
 
 /// The layouts of masters, each of which is read once however often it is named.

@@ -3,7 +3,7 @@
 use super::model::{Bullet, Link, Paragraph, Piece, Run, Style};
 use crate::{
     budget,
-    model::{Block, Cell, Inline, Place},
+    model::{Alignment, Block, Cell, Inline, Place},
     office_math::{self, office_math},
     weight::Weight,
 };
@@ -86,6 +86,14 @@ impl<'n> TextWriter<'n> {
     /// Adds text as one paragraph that begins as the shape wants it.
     pub(super) fn line(&mut self, inlines: &[Inline]) {
         self.paragraph(inlines, 0, Bullet::Inherited, Style::default());
+    }
+
+    /// Adds text as one paragraph in the middle of the shape.
+    pub(super) fn centered(&mut self, inlines: &[Inline]) {
+        self.line(inlines);
+        if let Some(last) = self.out.paragraphs.last_mut() {
+            last.alignment = Alignment::Center;
+        }
     }
 
     pub(super) fn blocks(&mut self, blocks: &[Block]) {

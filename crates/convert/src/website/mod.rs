@@ -431,6 +431,7 @@ impl<'p> Connected<'p> {
             pandoc: settings.pandoc,
             template: None,
             source: false,
+            back: None,
             worker: settings.worker,
         };
         let result = run::convert_within(&subject, &request, Some(&inside), None);

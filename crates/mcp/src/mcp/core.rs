@@ -4,7 +4,7 @@ use super::{example_set::ExampleSet, refusal::Refusal};
 use crate::{
     Limits, Options,
     budget::Once,
-    convert::{Pandoc, RenderWorker},
+    convert::{ConvertError, ErrorCode, Format, Pandoc, RenderWorker},
     engine::{Outcome, Validator},
     folder::Folder as _,
     kinds::{Kind, Kinds, markdown, quill::Registered},
@@ -14,6 +14,18 @@ use crate::{
     results::Results,
     text::{clip, visible},
 };
+
+#[cfg(feature = "render")]
+use crate::render::Format as PageFormat;
+
+fn without_renderer() -> ConvertError {
+    let message = "there is no preview: this server was started without a renderer";
+    ConvertError::new(
+        ErrorCode::DependencyMissing,
+        message,
+        "install the render worker, the package `proofmark-render`",
+    )
+}
 
 /// The state of a service, which all calls share.
 pub(super) struct Core {
@@ -98,6 +110,35 @@ impl Core {
     #[expect(clippy::unused_self, reason = "it is asked the same way with and without a renderer")]
     pub(super) fn worker(&self) -> Option<&dyn RenderWorker> {
         None
+    }
+
+    /// Makes sure that results of a format can be shown as pictures.
+    #[cfg(feature = "render")]
+    pub(super) fn check_preview(&self, format: &Format) -> Result<(), ConvertError> {
+        self.rendering.as_ref().ok_or_else(without_renderer)?.renderer.check_preview(format)
+    }
+
+    /// Keeps a picture of each slide or page of a result, as many as its bytes allow, and gives their addresses.
+    #[cfg(feature = "render")]
+    pub(super) fn preview(&self, bytes: &[u8], format: &Format) -> Result<Vec<String>, ConvertError> {
+        let rendering = self.rendering.as_ref().ok_or_else(without_renderer)?;
+        let made = rendering.renderer.preview(bytes, format, self.limits.deadline)?;
+        let keep = |page: Vec<u8>| rendering.store.put("preview", PageFormat::Png, page.into()).uri();
+        Ok(made.pages.into_iter().map(keep).collect())
+    }
+
+    /// Without the renderer there are no pictures.
+    #[cfg(not(feature = "render"))]
+    #[expect(clippy::unused_self, reason = "it is asked the same way with and without a renderer")]
+    pub(super) fn check_preview(&self, _: &Format) -> Result<(), ConvertError> {
+        Err(without_renderer())
+    }
+
+    /// Without the renderer there are no pictures.
+    #[cfg(not(feature = "render"))]
+    #[expect(clippy::unused_self, reason = "it is asked the same way with and without a renderer")]
+    pub(super) fn preview(&self, _: &[u8], _: &Format) -> Result<Vec<String>, ConvertError> {
+        Err(without_renderer())
     }
 
     /// The programs that write documents here.

@@ -355,6 +355,13 @@ impl<'p> Subject<'p> {
         Ok(open.map_or(bytes, |text| text.as_bytes().to_vec()))
     }
 
+    /// When the file of the document was last changed, in seconds since 1970; nothing for text that is not in a file.
+    #[doc(hidden)]
+    pub fn modified(&self) -> Option<u64> {
+        let path = self.place.as_deref().filter(|_| self.is_file)?;
+        files::modified(&self.project.locate(path))
+    }
+
     /// The files that the document refers to, as far as its validation has looked at them.
     #[doc(hidden)]
     pub fn linked_files(&self) -> Vec<PathBuf> {

@@ -126,6 +126,9 @@ pub(super) struct RenderArguments {
     /// Replace a file that exists.
     #[serde(default)]
     overwrite: bool,
+    /// Also PNGs of its slides or pages, as resources.
+    #[serde(default)]
+    preview: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -142,6 +145,9 @@ pub(super) struct Output {
     filename: String,
     mime_type: &'static str,
     size_bytes: usize,
+    /// Addresses of pictures of the slides or pages, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    previews: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -197,7 +203,13 @@ impl RenderAnswer {
 impl AnswerText for RenderAnswer {
     fn text(&self) -> String {
         let text = match (&self.output, &self.error) {
-            (Some(output), _) => format!("written: {} ({} bytes)\n", output.path, output.size_bytes),
+            (Some(output), _) => {
+                let mut text = format!("written: {} ({} bytes)\n", output.path, output.size_bytes);
+                for (index, picture) in output.previews.iter().enumerate() {
+                    let _ = writeln!(text, "page {}: {picture}", index + 1);
+                }
+                text
+            }
             (None, Some(error)) => format!("{}: {}\n{}\n", error.code, error.message, error.details),
             (None, None) => String::new(),
         };
@@ -275,6 +287,11 @@ impl AgentTool for RenderQuarto {
         if !arguments.overwrite && core.project.exists(&path) {
             return Ok(RenderAnswer::failed(exists(), ClientFindings::default()));
         }
+        if arguments.preview
+            && let Err(error) = core.check_preview(format)
+        {
+            return Ok(RenderAnswer::failed(error, ClientFindings::default()));
+        }
         let template = match arguments.template.as_deref().map(|id| convert::template(&core.project, id)) {
             Some(Err(error)) => return Ok(RenderAnswer::failed(error, ClientFindings::default())),
             Some(Ok(bytes)) => Some(bytes),
@@ -302,6 +319,7 @@ impl AgentTool for RenderQuarto {
             pandoc: &core.pandoc,
             template: template.as_deref(),
             source: path.extension().is_some_and(|extension| extension == "typ"),
+            back: None,
             worker: core.worker(),
         };
         let shown = |diagnostics: &[Diagnostic]| {
@@ -316,9 +334,13 @@ impl AgentTool for RenderQuarto {
             Err(failed) => return Ok(RenderAnswer::failed(failed.error, shown(&failed.diagnostics))),
         };
         core.metrics.findings(&diagnostics);
-        if let Err(error) = write(core, &path, &bytes, arguments.overwrite) {
-            return Ok(RenderAnswer::failed(error, shown(&diagnostics)));
-        }
+        let previews = if arguments.preview { core.preview(&bytes, format) } else { Ok(Vec::new()) };
+        let written =
+            previews.and_then(|previews| write(core, &path, &bytes, arguments.overwrite).map(|()| previews));
+        let previews = match written {
+            Ok(previews) => previews,
+            Err(error) => return Ok(RenderAnswer::failed(error, shown(&diagnostics))),
+        };
         let warnings = diagnostics.iter().filter(|found| found.severity == Severity::Warning);
         let warnings = warnings.map(|found| found.message.clone()).take(100).collect();
         let filename = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -330,6 +352,7 @@ impl AgentTool for RenderQuarto {
                 filename,
                 mime_type: &format.mime,
                 size_bytes: bytes.len(),
+                previews,
             }),
             metadata: Some(Metadata {
                 quarto_version: format!("{engine} {version}"),

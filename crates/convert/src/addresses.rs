@@ -1,0 +1,101 @@
+//! Addresses of files beside a document, from the folder of its result, where that is another one.
+
+use std::path::{Component, Path, absolute};
+
+use super::{
+    model::{Block, Inline, Rewrite},
+    project_files::ReadFile,
+};
+use crate::{budget, files};
+
+/// Steps that looking for a file takes.
+const FILE: u64 = 1_000;
+
+/// The way from the folder of a result to that of its document, such as `../`; nothing where these are the same, or where no relative
+/// path leads from one to the other.
+pub fn way_back(result: &Path, document: &Path) -> Option<String> {
+    let folder = |path: &Path| Some(files::plain(&absolute(path).ok()?).parent()?.to_path_buf());
+    let (from, to) = (folder(result)?, folder(document)?);
+    let common = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
+    let down: Vec<Component<'_>> = to.components().skip(common).collect();
+    let up = from.components().count() - common;
+    let is_name = |part: &Component<'_>| matches!(part, Component::Normal(_));
+    if up == 0 && down.is_empty() || !from.components().skip(common).all(|part| is_name(&part)) {
+        return None;
+    }
+    let mut out = "../".repeat(up);
+    for part in down {
+        out.push_str(&encoded(part.as_os_str().to_str().filter(|_| is_name(&part))?));
+        out.push('/');
+    }
+    Some(out)
+}
+
+/// The name of a folder in an address.
+fn encoded(name: &str) -> String {
+    name.replace('%', "%25").replace('#', "%23").replace('?', "%3F").replace(' ', "%20")
+}
+
+/// The address of a file beside the document, from the folder of the result; nothing for other addresses, such as those of
+/// pages that are written beside the result.
+pub(super) fn moved(url: &str, back: &str, read: ReadFile<'_>) -> Option<String> {
+    if url.is_empty() || url.contains(':') || url.starts_with(['/', '#', '?']) {
+        return None;
+    }
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    let is_there = budget::charge(FILE) && read(&crate::text::percent_decoded(path)).is_some();
+    is_there.then(|| format!("{back}{url}"))
+}
+
+/// The links of a document that lead to files beside it.
+struct Links<'a> {
+    back: &'a str,
+    read: ReadFile<'a>,
+}
+
+impl Rewrite for Links<'_> {
+    fn inlines(&mut self, mut inlines: Vec<Inline>) -> Vec<Inline> {
+        for inline in &mut inlines {
+            if let Inline::Link(_, _, target) = inline
+                && let Some(url) = moved(&target.url, self.back, self.read)
+            {
+                target.url = url;
+            }
+        }
+        inlines
+    }
+}
+
+/// The blocks with links that lead from the folder of the result to files beside the document.
+pub(super) fn with_links(blocks: Vec<Block>, back: &str, read: ReadFile<'_>) -> Vec<Block> {
+    Links { back, read }.rewrite(blocks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_back_leads_from_the_result_to_the_document() {
+        let way = |result: &str, document: &str| way_back(Path::new(result), Path::new(document));
+        for (result, document, expected) in [
+            ("out/a.html", "a.qmd", Some("../")),
+            ("/site/x/a.html", "/docs/my notes/a.qmd", Some("../../docs/my%20notes/")),
+            ("a.html", "docs/a.qmd", Some("docs/")),
+            ("b.html", "./a.qmd", None),
+            ("docs/../b.html", "a.qmd", None),
+        ] {
+            assert_eq!(way(result, document).as_deref(), expected, "{result}");
+        }
+    }
+
+    #[test]
+    fn only_files_beside_the_document_are_moved() {
+        let read = |path: &str| (path == "a b.png").then(Vec::new);
+        let moved = |url: &str| moved(url, "../", &read);
+        assert_eq!(moved("a%20b.png#x").as_deref(), Some("../a%20b.png#x"));
+        for other in ["c.html", "https://example.org/a b.png", "#a", "/a b.png", "data:x", ""] {
+            assert_eq!(moved(other), None, "{other}");
+        }
+    }
+}
