@@ -99,7 +99,7 @@ const KEYS: [&str; 80] = [
 ];
 
 /// Further keys that writers of this program read, and those that only say how a document is executed or what is kept.
-const HONORED: [&str; 82] = [
+const HONORED: [&str; 83] = [
     "about",
     "allowframebreaks",
     "anchor-sections",

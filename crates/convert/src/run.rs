@@ -373,7 +373,9 @@ impl Conversion<'_, '_> {
         }
         layers.push(header);
         let modified = subject.modified();
-        layers.iter_mut().for_each(|layer| dates::with_modified(layer, modified));
+        for layer in &mut layers {
+            dates::with_modified(layer, modified);
+        }
         let options = dates::options_with_modified(request.options, modified);
         let metadata = Metadata::layered(layers, &options, format);
         let brand = Brand::find(&metadata, &read, limits);

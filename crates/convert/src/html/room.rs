@@ -116,8 +116,9 @@ impl Space {
             }
             Block::Raw { .. } | Block::Rule => 0,
             Block::Quote(inner) => self.indented(1).blocks(inner) + self.ems(50),
-            Block::BulletList(items) => self.list(items.iter().map(Vec::as_slice)),
-            Block::OrderedList(_, items) => self.list(items.iter().map(Vec::as_slice)),
+            Block::BulletList(items) | Block::OrderedList(_, items) => {
+                self.list(items.iter().map(Vec::as_slice))
+            }
             Block::DefinitionList(items) => {
                 let of_item = |(term, definitions): &(Vec<Inline>, Vec<Vec<Block>>)| {
                     let inner = self.indented(1);

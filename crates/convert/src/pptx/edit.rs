@@ -64,8 +64,8 @@ fn list_behind_masters(root: Node<'_, '_>, old: &'static str, behind: &[&str], l
     if let Some(old) = children(root, old).next() {
         return replaced(old, list);
     }
-    let masters = root.children().filter(|child| behind.contains(&child.tag_name().name()));
-    match (masters.last(), root.first_element_child()) {
+    let last = root.children().rfind(|child| behind.contains(&child.tag_name().name()));
+    match (last, root.first_element_child()) {
         (Some(last), _) => after(last, list),
         (None, Some(first)) => (first.range().start..first.range().start, list),
         (None, None) => appended(root.document().input_text(), root, &list),

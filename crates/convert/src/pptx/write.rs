@@ -184,7 +184,7 @@ fn background(xml: &mut Writer, background: &Background) {
         xml.element("p:bgPr").content(|xml| {
             match background {
                 Background::Color([red, green, blue]) => {
-                    fill(xml, &format!("{red:02X}{green:02X}{blue:02X}"))
+                    fill(xml, &format!("{red:02X}{green:02X}{blue:02X}"));
                 }
                 Background::Picture(relationship) => stretched(xml, "a:blipFill", *relationship),
             }

@@ -136,6 +136,7 @@ impl Website<'_> {
             pandoc: settings.pandoc,
             template: None,
             source,
+            back: None,
             worker: settings.worker,
         };
         let text = Text::of(pieces);
@@ -154,7 +155,7 @@ impl Website<'_> {
         }
         let names = || std::iter::once(&format.id).chain(&format.aliases);
         let is_said = |key: &str| {
-            let own = names().filter_map(|name| values.get("format")?.get(name)?.get(key)).next();
+            let own = names().find_map(|name| values.get("format")?.get(name)?.get(key));
             own.or_else(|| values.get(key)).is_some()
         };
         let usual =
@@ -171,7 +172,9 @@ impl Website<'_> {
         let mut out = Vec::new();
         let book = self.configuration.values.get("book");
         let list = |key: &str| book.and_then(|book| book.get(key)).and_then(Value::as_array);
-        list("chapters").into_iter().for_each(|items| self.listed(items, &mut out, 0));
+        if let Some(items) = list("chapters") {
+            self.listed(items, &mut out, 0);
+        }
         if let Some(items) = list("appendices") {
             out.push(Entry::Appendices);
             self.listed(items, &mut out, 0);
