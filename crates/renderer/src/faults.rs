@@ -204,7 +204,7 @@ impl Context<'_> {
     }
 }
 
-/// The longest beginning of words that is in a text; all of them where none is.
+/// The longest beginning of words that the source has; all of them where it has none.
 fn beginning<'w>(words: &'w str, text: &str) -> &'w str {
     let ends = words.match_indices(' ').map(|(at, _)| at).chain([words.len()]);
     ends.rev().map(|end| &words[..end]).find(|beginning| text.contains(beginning)).unwrap_or(words)

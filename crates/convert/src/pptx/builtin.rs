@@ -2,9 +2,8 @@
 
 use super::{
     edit,
-    model::Relationship,
+    model::{Rect, Relationship},
     package::{NAMESPACES, Package, TO_CORE},
-    template::Rect,
     write::{self, frame, named, rectangle, shape_tree, slide_number},
 };
 use crate::xml::Writer;
@@ -108,7 +107,7 @@ fn shape(xml: &mut Writer, id: u32, (kind, index, prompt, [x, y, width, height])
                 rectangle(xml);
             }
         });
-        // The picture of a slide has no text.
+        // Nothing is written in the picture of a slide.
         if *kind == "sldImg" {
             return;
         }

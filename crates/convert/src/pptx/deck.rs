@@ -8,11 +8,14 @@ use std::{
 use super::{
     edit,
     media::{Picture, Size},
-    model::{Background, Drawing, Frame, Look, Paragraph, Piece, Relationship, Shape, ShapeKind, Steps},
+    model::{
+        Background, Drawing, Frame, Look, Paragraph, Piece, Placeholder, Rect, Relationship, Shape,
+        ShapeKind, Steps, TextSizes,
+    },
     package::Package,
     slides::{self, Slide, is_graphic},
     tables::{self, TableSize},
-    template::{Layout, Placeholder, Rect, Template, TextSizes},
+    template::{Layout, Template},
     text::{TextWriter, Written},
     write as xml_of,
 };

@@ -3,7 +3,6 @@
 use roxmltree::{Document, Node};
 
 use super::{
-    builtin,
     model::Relationship,
     package::{CORE, PRESENTATION, Package, RELATIONSHIPS, TYPES},
     write::relationship,
@@ -59,12 +58,12 @@ fn undeclared(root: Node<'_, '_>) -> Vec<(&'static str, &'static str)> {
     missing.map(|(name, _, uri)| (name, uri)).collect()
 }
 
-/// Puts a list behind the lists of masters in a presentation, or in the place of an older one.
-fn list_behind_masters(root: Node<'_, '_>, old: &'static str, behind: &[&str], list: String) -> Change {
+/// Puts a list after the lists of masters in a presentation, or in the place of an older one.
+fn list_after_masters(root: Node<'_, '_>, old: &'static str, masters: &[&str], list: String) -> Change {
     if let Some(old) = children(root, old).next() {
         return replaced(old, list);
     }
-    let last = root.children().rfind(|child| behind.contains(&child.tag_name().name()));
+    let last = root.children().rfind(|child| masters.contains(&child.tag_name().name()));
     match (last, root.first_element_child()) {
         (Some(last), _) => after(last, list),
         (None, Some(first)) => (first.range().start..first.range().start, list),
@@ -96,8 +95,8 @@ pub(super) fn list_slides(package: &mut Package, main: &str, slides: &[String]) 
                 writer.element("p:sldId").with("id", 256 + index).with("r:id", id(index)).empty();
             }
         });
-        let behind = ["sldMasterIdLst", "notesMasterIdLst", "handoutMasterIdLst"];
-        let mut changes = vec![list_behind_masters(root, "sldIdLst", &behind, writer.finish())];
+        let masters = ["sldMasterIdLst", "notesMasterIdLst", "handoutMasterIdLst"];
+        let mut changes = vec![list_after_masters(root, "sldIdLst", &masters, writer.finish())];
         changes.extend(children(root, "custShowLst").map(removed));
         let extensions = children(root, "extLst").flat_map(|list| children(list, "ext"));
         let of_slides = |one: &Node<'_, '_>| children(*one, "sectionLst").next().is_some();
@@ -181,18 +180,23 @@ pub(super) fn properties(title: &str, creator: &str) -> String {
     writer.finish()
 }
 
-/// Adds a notes master to a template without one, so that speaker notes are kept; gives its name.
-pub(super) fn add_notes_master(package: &mut Package, presentation: &str) -> Result<String, String> {
-    let builtin = builtin::package();
+/// The theme of an added notes master, as the master refers to it.
+pub(super) const NOTES_THEME: &str = "../theme/themeNotes.xml";
+
+/// Adds the notes master of `builtin` to a template without one, so that speaker notes are kept; gives its name. `related` is
+/// the list of its relationships.
+pub(super) fn add_notes_master(
+    package: &mut Package,
+    presentation: &str,
+    builtin: &Package,
+    related: String,
+) -> Result<String, String> {
     let master = "ppt/notesMasters/notesMaster1.xml";
     let theme = "ppt/theme/themeNotes.xml";
     let part = |name: &str| builtin.parts.get(name).cloned().unwrap_or_default();
     package.put(master, part(master));
     package.put(theme, part("ppt/theme/theme2.xml"));
-    package.put(
-        "ppt/notesMasters/_rels/notesMaster1.xml.rels",
-        builtin::related("theme", "../theme/themeNotes.xml"),
-    );
+    package.put("ppt/notesMasters/_rels/notesMaster1.xml.rels", related);
     change(package, LIST, |text, root| {
         let added = within(root, CONTENT, |writer, space| {
             let kind = format!("{OFFICE}.presentationml.notesMaster+xml");
@@ -212,7 +216,7 @@ pub(super) fn add_notes_master(package: &mut Package, presentation: &str) -> Res
         let mut writer = Writer::default();
         let list = writer.element("p:notesMasterIdLst").with_all(&undeclared(root));
         list.content(|writer| writer.element("p:notesMasterId").with("r:id", id).empty());
-        vec![list_behind_masters(root, "notesMasterIdLst", &["sldMasterIdLst"], writer.finish())]
+        vec![list_after_masters(root, "notesMasterIdLst", &["sldMasterIdLst"], writer.finish())]
     })?;
     Ok(master.to_owned())
 }
@@ -236,7 +240,9 @@ mod tests {
     const MAIN: &str = "ppt/presentation.xml";
 
     fn edited(name: &str, text: &str, edit: impl Fn(&mut Package) -> Result<(), String>) -> String {
-        let mut package = builtin::package();
+        let mut package = Package::default();
+        let rels = format!("<Relationships xmlns=\"{RELATIONSHIPS}\"/>");
+        package.put("ppt/_rels/presentation.xml.rels", rels);
         package.put(name, text);
         edit(&mut package).unwrap();
         package.text(name).unwrap_or_default().to_owned()
@@ -277,7 +283,7 @@ mod tests {
 
     #[test]
     fn parts_that_are_not_xml_are_named() {
-        let mut package = builtin::package();
+        let mut package = Package::default();
         package.put(LIST, "<Types>");
         let why = list_types(&mut package, 1, 0).unwrap_err();
         assert!(why.starts_with("`[Content_Types].xml` cannot be used: "), "{why}");

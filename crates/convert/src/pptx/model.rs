@@ -1,8 +1,56 @@
 //! What slides consist of, between the blocks of a document and the XML of a presentation: shapes with paragraphs, which
 //! have runs of text. Lengths are in English Metric Units, sizes of text in hundredths of a point.
 
-use super::template::{Placeholder, Rect};
 use crate::model::{Alignment, Numbering};
+
+/// A rectangle in English Metric Units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Rect {
+    pub x: i64,
+    pub y: i64,
+    pub width: i64,
+    pub height: i64,
+}
+
+/// A place that slides fill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placeholder {
+    /// `title`, `ctrTitle`, `subTitle`, `body`, `obj`, `pic`, `dt`, `ftr`, `sldNum`.
+    pub kind: String,
+    pub index: Option<String>,
+    pub rect: Rect,
+    pub sizes: TextSizes,
+}
+
+impl Placeholder {
+    /// Whether it takes text and other content.
+    pub fn takes_content(&self) -> bool {
+        matches!(self.kind.as_str(), "body" | "obj")
+    }
+
+    pub fn is_title(&self) -> bool {
+        matches!(self.kind.as_str(), "title" | "ctrTitle")
+    }
+}
+
+/// Sizes of text by its level, in hundredths of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextSizes(pub(super) [u32; 4]);
+
+impl TextSizes {
+    /// The sizes of text that no placeholder and no master gives another size.
+    pub(super) const USUAL: Self = Self([1800; 4]);
+
+    /// The size of a level, which begins with 0.
+    pub(super) fn of(self, level: u32) -> u32 {
+        self.0[(level as usize).min(self.0.len() - 1)]
+    }
+
+    /// Some percent of the sizes, in whole points.
+    pub(super) fn scaled(self, percent: u32) -> Self {
+        Self(self.0.map(|size| (size * percent / 10_000).max(1) * 100))
+    }
+}
 
 /// What a part of a presentation refers to: its `n`-th relationship, which begins with 1, has the id `rIdn`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,9 +1,6 @@
 //! Tables of slides: how large their text is, how wide their columns and how high their rows are.
 
-use super::{
-    model::{Cell, Paragraph, Row, Table as Drawn},
-    template::Rect,
-};
+use super::model::{Cell, Paragraph, Rect, Row, Table as Drawn};
 use crate::{
     budget,
     model::{Block, Table, plain_blocks},

@@ -4,7 +4,11 @@ use std::collections::{BTreeSet, HashSet};
 
 use roxmltree::Node;
 
-use super::{builtin, edit, package::Package};
+use super::{
+    builtin, edit,
+    model::{Placeholder, Rect, TextSizes},
+    package::Package,
+};
 use crate::{
     budget,
     text::{clip, visible},
@@ -27,67 +31,6 @@ const LONGEST: usize = 200;
 
 /// Steps that reading a shape takes.
 const SHAPE: u64 = 100;
-
-/// A rectangle in English Metric Units.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Rect {
-    pub x: i64,
-    pub y: i64,
-    pub width: i64,
-    pub height: i64,
-}
-
-/// A place that slides fill.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Placeholder {
-    /// `title`, `ctrTitle`, `subTitle`, `body`, `obj`, `pic`, `dt`, `ftr`, `sldNum`.
-    pub kind: String,
-    pub index: Option<String>,
-    pub rect: Rect,
-    pub sizes: TextSizes,
-}
-
-/// Sizes of text by its level, in hundredths of a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TextSizes([u32; 4]);
-
-impl TextSizes {
-    /// The sizes of text that no placeholder and no master gives another size.
-    pub(super) const USUAL: Self = Self([1800; 4]);
-
-    /// The size of a level, which begins with 0.
-    pub(super) fn of(self, level: u32) -> u32 {
-        self.0[(level as usize).min(self.0.len() - 1)]
-    }
-
-    /// Some percent of the sizes, in whole points.
-    pub(super) fn scaled(self, percent: u32) -> Self {
-        Self(self.0.map(|size| (size * percent / 10_000).max(1) * 100))
-    }
-
-    /// The sizes that a list of levels sets; others stay.
-    fn set_by(mut self, levels: Option<Node<'_, '_>>) -> Self {
-        for (level, own) in (1..).zip(&mut self.0) {
-            let name = format!("lvl{level}pPr");
-            let set = levels.and_then(|levels| levels.children().find(|node| node.tag_name().name() == name));
-            let run = set.and_then(|set| set.children().find(|node| node.tag_name().name() == "defRPr"));
-            let size = run.and_then(|run| run.attribute("sz")?.parse().ok());
-            *own = size.filter(|size| (100..=40_000).contains(size)).unwrap_or(*own);
-        }
-        self
-    }
-}
-
-impl Placeholder {
-    /// Whether it takes text and other content.
-    pub fn takes_content(&self) -> bool {
-        matches!(self.kind.as_str(), "body" | "obj")
-    }
-
-    pub fn is_title(&self) -> bool {
-        matches!(self.kind.as_str(), "title" | "ctrTitle")
-    }
-}
 
 /// A layout.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -190,7 +133,10 @@ impl Template {
         }
         let notes_master = match notes_master {
             Some(found) => found,
-            None => edit::add_notes_master(&mut package, &presentation)?,
+            None => {
+                let (notes, related) = (builtin::package(), builtin::related("theme", edit::NOTES_THEME));
+                edit::add_notes_master(&mut package, &presentation, &notes, related)?
+            }
         };
         Ok(Self { package, layouts, width, height, presentation, notes_master })
     }
@@ -305,7 +251,7 @@ fn placeholders(package: &Package, part: &str, master: &[Placeholder]) -> Vec<Pl
     let shapes = document.descendants().filter(|node| node.tag_name().name() == "sp");
     // A master has the sizes of text; a layout has none of its own here.
     let body = document.descendants().find(|node| node.tag_name().name() == "bodyStyle");
-    let usual = TextSizes::USUAL.set_by(body);
+    let usual = sized(TextSizes::USUAL, body);
     shapes
         .take_while(|_| budget::charge(SHAPE))
         .take(PLACEHOLDERS + 1)
@@ -322,10 +268,23 @@ fn placeholders(package: &Package, part: &str, master: &[Placeholder]) -> Vec<Pl
             let inherited = master.iter().find(|placeholder| placeholder.kind == wanted);
             let rect = rect(shape).or(inherited.map(|found| found.rect)).unwrap_or_default();
             let own = shape.descendants().find(|node| node.tag_name().name() == "lstStyle");
-            let sizes = inherited.map_or(usual, |found| found.sizes).set_by(own);
+            let sizes = sized(inherited.map_or(usual, |found| found.sizes), own);
             Some(Placeholder { kind, index, rect, sizes })
         })
         .collect()
+}
+
+/// The sizes of text with those that a list of levels sets.
+fn sized(sizes: TextSizes, levels: Option<Node<'_, '_>>) -> TextSizes {
+    let mut out = sizes;
+    for (level, own) in (1..).zip(&mut out.0) {
+        let name = format!("lvl{level}pPr");
+        let set = levels.and_then(|levels| levels.children().find(|node| node.tag_name().name() == name));
+        let run = set.and_then(|set| set.children().find(|node| node.tag_name().name() == "defRPr"));
+        let size = run.and_then(|run| run.attribute("sz")?.parse().ok());
+        *own = size.filter(|size| (100..=40_000).contains(size)).unwrap_or(*own);
+    }
+    out
 }
 
 fn rect(shape: Node<'_, '_>) -> Option<Rect> {

@@ -2,11 +2,10 @@
 
 use super::{
     model::{
-        Background, Bullet, Drawing, Frame, Link, Look, Paragraph, Piece, Relationship, Run, Shape,
-        ShapeKind, Steps, Style, Table,
+        Background, Bullet, Drawing, Frame, Link, Look, Paragraph, Piece, Placeholder, Rect, Relationship,
+        Run, Shape, ShapeKind, Steps, Style, Table,
     },
     package::{NAMESPACES, RELATIONSHIPS, TYPES},
-    template::{Placeholder, Rect},
 };
 use crate::{
     model::{Alignment, NumberDelimiter, NumberStyle},

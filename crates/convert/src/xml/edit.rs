@@ -17,7 +17,7 @@ pub(crate) fn replaced(node: Node<'_, '_>, xml: String) -> Change {
     (node.range(), xml)
 }
 
-/// Puts elements behind one.
+/// Puts elements after one.
 pub(crate) fn after(node: Node<'_, '_>, xml: String) -> Change {
     let end = node.range().end;
     (end..end, xml)
@@ -71,8 +71,8 @@ mod tests {
             vec![appended(text, root, "<e/>"), removed(last), replaced(first, "<f/>".to_owned())]
         });
         assert_eq!(made, "<a:b xmlns:a='u'> <f/>\n<e/></a:b>");
-        let behind = |root: Node<'_, '_>| root.first_element_child().map(|one| after(one, "<g/>".to_owned()));
-        let made = edited(text, |root| behind(root).into_iter().collect());
+        let added = |root: Node<'_, '_>| root.first_element_child().map(|one| after(one, "<g/>".to_owned()));
+        let made = edited(text, |root| added(root).into_iter().collect());
         assert_eq!(made, "<a:b xmlns:a='u'> <c x='/>'/><g/>\n<d>t</d></a:b>");
         let alone = "<r x='1'/>";
         assert_eq!(edited(alone, |root| vec![appended(alone, root, "<s/>")]), "<r x='1'><s/></r>");
