@@ -43,7 +43,6 @@ use proofmark_mcp as service;
 #[cfg(feature = "cli")]
 use proofmark_org as org;
 use proofmark_peg as peg;
-#[cfg(feature = "cli")]
 use proofmark_project::{diagrams, project};
 #[cfg(feature = "render")]
 use proofmark_renderer as render;
