@@ -8,13 +8,13 @@ use super::{
     model::Place,
     reader::Texts,
     transform::{Loss, LossKind},
-    worker::Typeset,
+    worker::{Typeset, Unfit},
 };
 use crate::{
     diagnostic::Diagnostic,
     engine::Validator,
     syntax::Observation,
-    text::{Source, Span},
+    text::{Source, Span, shown},
 };
 
 /// The diagnostics of what a conversion lost. The rules in `rules/convert/` provide the messages.
@@ -45,7 +45,7 @@ pub(super) fn diagnostics(
 /// What pages that were set do not have as the document says it.
 pub(super) fn of_pages(set: &Typeset, texts: &Texts) -> Vec<Loss> {
     let unfit = set.unfit.iter().map(|unfit| Loss {
-        place: place_of(&unfit.words, texts),
+        place: place_of(unfit, texts),
         kind: LossKind::DoesNotFit,
         what: unfit.what.clone(),
     });
@@ -57,22 +57,22 @@ pub(super) fn of_pages(set: &Typeset, texts: &Texts) -> Vec<Loss> {
     unfit.chain(untagged).collect()
 }
 
-/// Where words are in a document: in a row of a table, else anywhere; its start where they are not found.
-fn place_of(words: &str, texts: &Texts) -> Place {
-    // They arrive as the name of a font, in lower case.
-    let words = words.to_lowercase();
-    let found = |is_wanted: &dyn Fn(&str) -> bool| {
+/// Where words of a construct are in a document; its start where they are not found.
+fn place_of(unfit: &Unfit, texts: &Texts) -> Place {
+    let words = unfit.words.as_str();
+    let found = |find: fn(&str, &str) -> Option<usize>| {
         texts.sources.iter().zip(0_u32..).find_map(|(source, index)| {
-            let text = source.text();
-            let line = text.lines().find(|line| is_wanted(line) && line.to_lowercase().contains(&words))?;
-            let offset = u32::try_from(line.as_ptr().addr() - text.as_ptr().addr()).ok()?;
+            let offset = u32::try_from(find(source.text(), words)?).ok()?;
             Some(Place { source: index, offset })
         })
     };
-    if words.is_empty() {
-        return Place::default();
-    }
-    found(&|line| line.trim_start().starts_with('|')).or_else(|| found(&|_| true)).unwrap_or_default()
+    let cell = if unfit.what == "table" {
+        found(|text, words| shown::in_table(text, words).map(|place| place.start))
+    } else {
+        None
+    };
+    cell.or_else(|| found(|text, words| shown::places(text, words).next().map(|place| place.start)))
+        .unwrap_or_default()
 }
 
 fn fact(loss: &Loss, text: &str, format: &Format) -> Observation {

@@ -1,7 +1,7 @@
 //! What the engine or a worker says, as facts at places of the document. The rules in `rules/render/`
 //! provide the messages.
 
-use std::time::Duration;
+use std::{ops::Range, time::Duration};
 
 use proofmark_render_protocol::{EngineMessage, FilePosition, Stage};
 use serde_json::Value;
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     syntax::Observation,
-    text::{Source, Span, nearest},
+    text::{Source, Span, nearest, shown},
     tree::Tree,
 };
 
@@ -98,17 +98,14 @@ impl Context<'_> {
         let text = self.tree.root().source().text();
         let mut lines = message.content.iter().flat_map(|content| content.lines()).map(str::trim);
         let found = lines.find(|line| !line.is_empty()).and_then(|line| {
-            // Changing the case of ASCII letters moves nothing.
-            let (text, line) = (text.to_ascii_lowercase(), line.to_ascii_lowercase());
-            // Lines of a note are one line on the page.
-            let is_note = message.construct.as_deref() == Some("note");
-            let line = if is_note { beginning(&line, &text) } else { &line };
-            let is_table = message.construct.as_deref() == Some("table");
-            let places = || text.match_indices(line).map(|(at, _)| at).filter(|_| is_table);
-            let cell = places().find(|at| is_first_cell(&text, *at, line.len()));
-            let start =
-                cell.or_else(|| places().find(|at| is_row(&text, *at))).or_else(|| text.find(line))?;
-            Some(Span::new(start, start + line.len()))
+            let place = match message.construct.as_deref() {
+                Some("table") => shown::in_table(text, line),
+                // Lines of a note are one line on the page.
+                Some("note") => shown::places(text, shown::beginning(text, line)).next(),
+                _ => None,
+            };
+            let Range { start, end } = place.or_else(|| shown::places(text, line).next())?;
+            Some(Span::new(start, end))
         });
         found.unwrap_or_else(|| self.quill_span())
     }
@@ -202,12 +199,6 @@ impl Context<'_> {
     fn similar(&self, word: &str) -> Option<&str> {
         nearest(word, self.names.iter().copied())
     }
-}
-
-/// The longest beginning of words that the source has; all of them where it has none.
-fn beginning<'w>(words: &'w str, text: &str) -> &'w str {
-    let ends = words.match_indices(' ').map(|(at, _)| at).chain([words.len()]);
-    ends.rev().map(|end| &words[..end]).find(|beginning| text.contains(beginning)).unwrap_or(words)
 }
 
 /// How a position in the files of a quill is written: `plate.typ:3:2`.
@@ -311,19 +302,6 @@ fn searched(message: &str) -> Option<&str> {
 /// A time for people: whole seconds where they are whole.
 fn seconds(time: Duration) -> Value {
     if time.subsec_millis() == 0 { time.as_secs().into() } else { time.as_secs_f64().into() }
-}
-
-/// Whether a byte is in a line of a table.
-fn is_row(text: &str, at: usize) -> bool {
-    let begin = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    text[begin..].trim_start_matches([' ', '>']).starts_with('|')
-}
-
-/// Whether the text at a byte is the whole first cell of a row.
-fn is_first_cell(text: &str, at: usize, length: usize) -> bool {
-    let begin = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    let before = text[begin..at].trim_start_matches([' ', '>']).trim_end();
-    before == "|" && text[at + length..].trim_start_matches(' ').starts_with('|')
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod pattern;
 mod percent;
 mod placeholders;
 mod plural;
+pub mod shown;
 mod source;
 mod span;
 mod visible;
