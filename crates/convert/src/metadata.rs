@@ -264,6 +264,8 @@ pub(crate) struct Metadata {
     pub styles: Vec<String>,
     /// Patterns of files that its page needs.
     pub resources: Vec<String>,
+    /// Whether the document stands for a book.
+    pub is_book: bool,
 }
 
 impl Metadata {
@@ -317,7 +319,7 @@ impl Metadata {
         if let Value::Object(values) = &mut values {
             dates::apply(values, format);
         }
-        Self { values, refused, reference_document, styles, resources }
+        Self { values, refused, reference_document, styles, resources, is_book: false }
     }
 
     /// The value of a path such as `crossref.fig-title`.

@@ -377,7 +377,8 @@ impl Conversion<'_, '_> {
             dates::with_modified(layer, modified);
         }
         let options = dates::options_with_modified(request.options, modified);
-        let metadata = Metadata::layered(layers, &options, format);
+        let mut metadata = Metadata::layered(layers, &options, format);
+        metadata.is_book = book.is_some();
         let brand = Brand::find(&metadata, &read, limits);
         let engine = request.engine.unwrap_or(format.engine);
         let mut context = Context {

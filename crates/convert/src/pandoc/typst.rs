@@ -165,7 +165,7 @@ fn structure(metadata: &Metadata) -> Vec<(String, Value)> {
     if let Some(depth) = metadata.number("number-depth") {
         set("number-levels", code(depth.clamp(1, 6).to_string()));
     }
-    if metadata.is_true("is-book") {
+    if metadata.is_book {
         set("is-book", json!({"t": "MetaBool", "c": true}));
     }
     let top = metadata.text("top-level-division");

@@ -110,8 +110,8 @@ impl Website<'_> {
     pub fn convert_whole(&self, format: &'static Format, settings: Settings<'_>, source: bool) -> Whole {
         let mut found = Vec::new();
         let pieces = self.pieces(format, &mut found);
-        let title = self.header(format);
-        let text = format!("---\n{title}\n---\n");
+        // JSON is YAML.
+        let text = format!("---\n{}\n---\n", self.header(format));
         let input =
             Input::text(text).at(self.folder.join("_quarto.qmd")).of_kind(run::source_kind(self.project));
         let Ok(subject) = self.project.subject(input) else {
@@ -163,7 +163,6 @@ impl Website<'_> {
         header.extend(
             usual.into_iter().filter(|(key, _)| !is_said(key)).map(|(key, value)| (key.to_owned(), value)),
         );
-        header.insert("is-book".to_owned(), json!(true));
         Value::Object(header)
     }
 

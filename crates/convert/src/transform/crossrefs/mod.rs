@@ -333,7 +333,7 @@ impl Numbering<'_, '_> {
         };
         if attr.id.starts_with("sec-") {
             // The headings of the first level in a whole book are chapters and appendices.
-            let is_chapter = level == 1 && self.context.metadata.is_true("is-book");
+            let is_chapter = level == 1 && self.context.metadata.is_book;
             let kind = match (is_chapter, self.in_appendices) {
                 (false, _) => "sec",
                 (true, false) => "ch",
