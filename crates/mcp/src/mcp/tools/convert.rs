@@ -148,6 +148,9 @@ pub(super) struct Output {
     /// Addresses of pictures of the slides or pages, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     previews: Vec<String>,
+    /// Why there are no pictures, where they were wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    without_preview: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -207,6 +210,9 @@ impl AnswerText for RenderAnswer {
                 let mut text = format!("written: {} ({} bytes)\n", output.path, output.size_bytes);
                 for (index, picture) in output.previews.iter().enumerate() {
                     let _ = writeln!(text, "page {}: {picture}", index + 1);
+                }
+                if let Some(why) = &output.without_preview {
+                    let _ = writeln!(text, "{why}");
                 }
                 text
             }
@@ -334,15 +340,17 @@ impl AgentTool for RenderQuarto {
             Err(failed) => return Ok(RenderAnswer::failed(failed.error, shown(&failed.diagnostics))),
         };
         core.metrics.findings(&diagnostics);
-        let previews = if arguments.preview { core.preview(&bytes, format) } else { Ok(Vec::new()) };
-        let written =
-            previews.and_then(|previews| write(core, &path, &bytes, arguments.overwrite).map(|()| previews));
-        let previews = match written {
-            Ok(previews) => previews,
-            Err(error) => return Ok(RenderAnswer::failed(error, shown(&diagnostics))),
-        };
+        if let Err(error) = write(core, &path, &bytes, arguments.overwrite) {
+            return Ok(RenderAnswer::failed(error, shown(&diagnostics)));
+        }
         let warnings = diagnostics.iter().filter(|found| found.severity == Severity::Warning);
         let warnings = warnings.map(|found| found.message.clone()).take(100).collect();
+        // The result is there also where its pictures are not.
+        let previews = if arguments.preview { core.preview(&bytes, format) } else { Ok(Vec::new()) };
+        let (previews, without_preview) = match previews {
+            Ok(previews) => (previews, None),
+            Err(error) => (Vec::new(), Some(format!("{}: {}", error.message, error.details))),
+        };
         let filename = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(RenderAnswer {
             success: true,
@@ -353,6 +361,7 @@ impl AgentTool for RenderQuarto {
                 mime_type: &format.mime,
                 size_bytes: bytes.len(),
                 previews,
+                without_preview,
             }),
             metadata: Some(Metadata {
                 quarto_version: format!("{engine} {version}"),
