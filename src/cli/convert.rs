@@ -36,7 +36,7 @@ use super::{
 
 /// Convert Quarto documents to other formats
 ///
-/// Each document is validated first, and not converted while it has errors. Code is shown and never executed. There is one
+/// Code is shown and never executed. Each document is validated first, and not converted while it has errors. There is one
 /// exception: if the header names a file that does not exist, such as a `reference-doc` (QD713) or a `logo` (QD714), the
 /// document is converted without that file, the error is reported, and the exit code is 1.
 ///

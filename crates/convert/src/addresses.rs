@@ -43,8 +43,8 @@ pub(super) fn moved(url: &str, back: &str, read: ReadFile<'_>) -> Option<String>
         return None;
     }
     let path = url.split(['?', '#']).next().unwrap_or(url);
-    let is_there = budget::charge(FILE) && read(&crate::text::percent_decoded(path)).is_some();
-    is_there.then(|| format!("{back}{url}"))
+    let found = if budget::charge(FILE) { read(&crate::text::percent_decoded(path)) } else { None };
+    found.filter(|bytes| budget::charge(bytes.len() as u64)).map(|_| format!("{back}{url}"))
 }
 
 /// The links of a document that lead to files beside it.

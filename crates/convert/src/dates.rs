@@ -526,7 +526,7 @@ mod tests {
 
     #[test]
     fn the_time_of_the_last_change_is_that_of_the_file() {
-        // 2026-03-05, noon of the 5th where it is neither the 4th nor the 6th anywhere.
+        // 2026-03-05, noon in UTC.
         let modified = 1_772_712_000;
         let mut header = json!({
             "date": "last-modified", "date-modified": {"value": "last-modified", "format": "iso"},

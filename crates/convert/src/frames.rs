@@ -58,6 +58,8 @@ pub(super) fn divided<'b>(
         for (index, frame) in frames.into_iter().enumerate() {
             match start {
                 Some(Block::Header(level, attr, title)) => {
+                    // Each frame has the title.
+                    Weight::of_inlines(title).charge();
                     out.push(Block::Header(
                         *level,
                         continued(attr, index),

@@ -155,9 +155,9 @@ impl Space {
     fn table(self, table: &Table) -> i64 {
         let own = self.scaled(70);
         let columns = table.alignments.len().max(1) as i64;
-        let cell = Self { width: (self.width / columns).max(own.text), ..own };
+        let space = Self { width: (self.width / columns).max(own.text), ..own };
         let of_row = |row: &Vec<crate::model::Cell>| {
-            let highest = row.iter().map(|cell_| cell.blocks(&cell_.blocks)).max().unwrap_or(0);
+            let highest = row.iter().map(|cell| space.blocks(&cell.blocks)).max().unwrap_or(0);
             highest.max(own.line()) + own.ems(40)
         };
         table.head.iter().chain(&table.rows).map(of_row).sum::<i64>()
