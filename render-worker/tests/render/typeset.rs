@@ -153,7 +153,7 @@ fn standards_and_what_does_not_fit_are_reported_where_they_are_written() {
         found[0].starts_with("a.qmd:5:5: note: the option `pdf-standard: a-1b` has no effect"),
         "{report}"
     );
-    assert!(found[1].starts_with("a.qmd:11:1: warning: the table is too wide"), "{report}");
+    assert!(found[1].starts_with("a.qmd:11:3: warning: the table is too wide"), "{report}");
     let pdf = fs::read(folder.path().join("out.pdf")).unwrap();
     let text = String::from_utf8_lossy(&pdf);
     assert!(text.contains("<pdfaid:part>2</pdfaid:part>") && text.contains("<pdfaid:conformance>B"));

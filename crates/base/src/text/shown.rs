@@ -18,12 +18,12 @@ pub fn in_table(text: &str, words: &str) -> Option<Range<usize>> {
 /// The longest beginning of words that the text has; all of them where it has none.
 pub fn beginning<'w>(text: &str, words: &'w str) -> &'w str {
     let ends: Vec<usize> = words.match_indices(' ').map(|(at, _)| at).chain([words.len()]).collect();
-    // A text that has some words has fewer of them, too.
+    // Where some words are, fewer of them are, too.
     let count = ends.partition_point(|end| places(text, &words[..*end]).next().is_some());
     count.checked_sub(1).map_or(words, |last| &words[..ends[last]])
 }
 
-/// How many bytes at the start of a text are these words.
+/// How many bytes these words take where text begins with them.
 fn length(text: &str, words: &str) -> Option<usize> {
     let mut wanted = words.chars().flat_map(char::to_lowercase).peekable();
     let mut length = 0;
