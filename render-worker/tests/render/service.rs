@@ -21,7 +21,7 @@ use tokio::{
 };
 
 use super::{
-    client::{Client, PROTOCOLS, Protocol},
+    client::{Client, PROTOCOLS, Protocol, with_root},
     programs,
 };
 
@@ -253,6 +253,38 @@ async fn a_batch_renders_what_is_right_and_reports_the_rest() {
             && good["artifacts"][0].get("bytes_base64").is_none()
     );
     assert_eq!((&bad["name"], &bad["error_type"]), (&json!("2"), &json!("ValidationError")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_a_converted_document_can_be_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let rendering = options(&Config::default().render).rendering;
+    let client = Client::new(Protocol::Stateless, &Options { rendering, ..with_root(folder.path()) }).await;
+    let content = "---\ntitle: Plan\n---\n\n# Goals\n\nOne.\n\n{{< pagebreak >}}\n\n# Costs\n\nTwo.\n";
+    let render = async |format: &str| {
+        let output = format!("plan.{format}");
+        let arguments = json!({"content": content, "format": format, "output_path": output, "preview": true});
+        client.call("quarto_render", arguments).await.structured
+    };
+    let made = render("pdf").await;
+    assert!(made["success"] == true && made["output"].get("without_preview").is_none(), "{made:#}");
+    let pictures = made["output"]["previews"].as_array().unwrap();
+    assert_eq!(pictures.len(), 2, "{made:#}");
+    for picture in pictures {
+        let uri = picture.as_str().unwrap();
+        let read = client.running.read_resource(ReadResourceRequestParams::new(uri)).await.unwrap();
+        let [ResourceContents::BlobResourceContents { blob, mime_type, .. }] = read.contents.as_slice()
+        else {
+            panic!("a blob is read");
+        };
+        assert_eq!(mime_type.as_deref(), Some("image/png"));
+        assert!(blob.starts_with("iVBORw0KGgo"), "base 64 of what each PNG begins with");
+    }
+    // What has no pages is said before anything is written.
+    let page = render("html").await;
+    let error = &page["error"];
+    assert!(page["success"] == false && error["message"].as_str().unwrap().contains("no slides or pages"));
+    assert!(folder.path().join("plan.pdf").exists() && !folder.path().join("plan.html").exists());
 }
 
 #[tokio::test(flavor = "multi_thread")]
