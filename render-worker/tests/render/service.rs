@@ -7,7 +7,7 @@ use proofmark::{
     internals::{
         project::config::{Config, Render},
         render::{Library, Renderer, Store},
-        service::{Options, Rendering},
+        service::{Options, Rendering, Toolset},
     },
 };
 use rmcp::{
@@ -259,7 +259,9 @@ async fn a_batch_renders_what_is_right_and_reports_the_rest() {
 async fn pages_of_a_converted_document_can_be_looked_at() {
     let folder = tempfile::tempdir().unwrap();
     let rendering = options(&Config::default().render).rendering;
-    let client = Client::new(Protocol::Stateless, &Options { rendering, ..with_root(folder.path()) }).await;
+    let toolsets = vec![Toolset::Quarto];
+    let options = Options { rendering, toolsets, ..with_root(folder.path()) };
+    let client = Client::new(Protocol::Stateless, &options).await;
     let content = "---\ntitle: Plan\n---\n\n# Goals\n\nOne.\n\n{{< pagebreak >}}\n\n# Costs\n\nTwo.\n";
     let render = async |format: &str| {
         let output = format!("plan.{format}");
