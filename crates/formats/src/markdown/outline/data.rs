@@ -104,18 +104,24 @@ fn finish(
         && !(format == "JSON" && is_members(text, page))
         && let Some(first) = seen.first()
     {
-        let reason = first.name.split_once('_').map_or(first.name.as_ref(), |(_, reason)| reason);
         let observation = Observation::new("fence-data-malformed", first.span).with("format", format);
-        findings.add(observation.with(
-            "reason",
-            match first.span.of(page.text()).trim() {
-                "" if reason == "syntax" => "unexpected end".to_owned(),
-                found if reason == "syntax" => format!("unexpected `{}`", clip(found, 40)),
-                _ => reason.replace('_', " "),
-            },
-        ));
+        findings.add(observation.with("reason", reason(first, page)));
     }
     root
+}
+
+/// What keeps a fence from being read: what its reader says of it, or else what stands there.
+fn reason(first: &Observation, page: &Page<'_>) -> String {
+    let reason = first.name.split_once('_').map_or(first.name.as_ref(), |(_, reason)| reason);
+    if reason != "syntax" {
+        return reason.replace('_', " ");
+    }
+    let detail = first.values.iter().find(|(name, _)| name == "detail").and_then(|(_, value)| value.as_str());
+    match (detail, first.span.of(page.text()).trim()) {
+        (Some(detail), _) if !detail.is_empty() => detail.to_owned(),
+        (_, "") => "unexpected end".to_owned(),
+        (_, found) => format!("unexpected `{}`", clip(found, 40)),
+    }
 }
 
 /// Whether JSON consists of members of an object without the braces around them, as documentation shows parts of one.
