@@ -50,7 +50,10 @@ pub(crate) struct Picture {
 const MARK: &str = "data:image/\u{FDD0}";
 
 /// What a mark ends with.
-const END: char = '\u{FDD1}';
+const END: &str = "\u{FDD1}";
+
+/// Most digits of the number in a mark.
+const DIGITS: usize = 10;
 
 /// Whether the mark of a picture is in this text, which gets much longer when it is written.
 pub(crate) fn has_mark(text: &str) -> bool {
@@ -84,6 +87,16 @@ impl Pictures {
     /// The bytes of text, with the bytes of pictures as `data:` addresses in place of their marks. Ends early when the budget is
     /// used up.
     pub(crate) fn written(&self, text: String) -> Vec<u8> {
+        self.filled(text, MARK, END)
+    }
+
+    /// Like [`Self::written`], for text that shows marks as `Debug` does.
+    pub(crate) fn written_debug(&self, text: String) -> Vec<u8> {
+        self.filled(text, "data:image/\\u{fdd0}", "\\u{fdd1}")
+    }
+
+    /// Text with pictures in place of marks, which have this start and this end.
+    fn filled(&self, text: String, start: &str, end: &str) -> Vec<u8> {
         let pictures = self.0.borrow();
         if pictures.is_empty() {
             return text.into_bytes();
@@ -91,20 +104,19 @@ impl Pictures {
         let size: usize = pictures.iter().map(Picture::written_size).sum();
         let mut out = Vec::with_capacity(text.len() + size);
         let mut from = 0;
-        for (at, _) in text.match_indices(MARK) {
-            let after = at + MARK.len();
-            let digits = text[after..].find(END).map(|length| &text[after..after + length]);
-            let Some(digits) = digits else { break };
-            let Some(picture) = digits.parse().ok().and_then(|index: usize| pictures.get(index)) else {
-                continue;
-            };
+        for (at, _) in text.match_indices(start) {
+            let after = at + start.len();
+            let count = text[after..].bytes().take(DIGITS).take_while(u8::is_ascii_digit).count();
+            let (digits, rest) = text[after..].split_at(count);
+            let index = digits.parse::<usize>().ok().filter(|_| rest.starts_with(end));
+            let Some(picture) = index.and_then(|index| pictures.get(index)) else { continue };
             // A document can have the same mark many times.
             if !budget::allocate(picture.written_size()) {
                 break;
             }
             out.extend_from_slice(&text.as_bytes()[from..at]);
             picture.write(&mut out);
-            from = after + digits.len() + END.len_utf8();
+            from = after + digits.len() + end.len();
         }
         out.extend_from_slice(&text.as_bytes()[from..]);
         out
@@ -318,6 +330,8 @@ mod tests {
         let expected =
             format!("a {} b {1}{1} {MARK}9{END} {MARK}x{END} {MARK}1", address("MjI="), address("MQ=="));
         assert_eq!(written, expected);
+        let shown = pictures.written_debug(format!("{:?}", [one.as_str()]));
+        assert_eq!(String::from_utf8(shown).unwrap(), format!("[\"{}\"]", address("MQ==")));
     }
 
     #[test]

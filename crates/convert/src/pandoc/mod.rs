@@ -70,7 +70,7 @@ pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>
     let program = pandoc.find()?;
     let is_typst = format.family == Family::Typst;
     let highlighting = Highlighting::of(metadata);
-    let mut meta = meta::meta(metadata, format, blocks, preamble, brand);
+    let mut meta = meta::meta(metadata, format, (blocks, pictures), preamble, brand);
     if is_typst {
         meta.extend(typst::page(metadata, brand, document.logo));
         if native_citations {
