@@ -105,7 +105,10 @@ fn named<'l>(library: &'l Library, name: &str) -> Result<&'l Quill, Fault> {
 fn files_of<'l>(library: &'l Library, name: &str) -> Result<(&'l Quill, BTreeMap<String, Vec<u8>>), Fault> {
     let quill = named(library, name)?;
     match library.bundle(name) {
-        Some(Ok(bundle)) => Ok((quill, bundle.files().clone())),
+        Some(Ok(bundle)) => {
+            let files = bundle.files().iter().map(|(path, bytes)| (path.clone(), bytes.to_vec()));
+            Ok((quill, files.collect()))
+        }
         Some(Err(error)) => Err(Fault::usage(format!("the files of `{name}` cannot be read: {error}"))),
         None => Err(Fault::usage(format!("quill `{name}` has no files"))),
     }

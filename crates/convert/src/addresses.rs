@@ -2,11 +2,11 @@
 
 use std::path::{Component, Path, absolute};
 
-use super::{
-    model::{Block, Inline, Rewrite},
-    project_files::ReadFile,
-};
+use super::model::{Block, Inline, Rewrite};
 use crate::{budget, files};
+
+/// The size of a file by its path from the document's folder; nothing where it cannot be read.
+pub(super) type SizeOf<'f> = &'f dyn Fn(&str) -> Option<usize>;
 
 /// Steps that looking for a file takes.
 const FILE: u64 = 1_000;
@@ -38,26 +38,26 @@ fn encoded(name: &str) -> String {
 
 /// The address of a file beside the document, from the folder of the result; nothing for other addresses, such as those of
 /// pages that are written beside the result.
-pub(super) fn moved(url: &str, back: &str, read: ReadFile<'_>) -> Option<String> {
+pub(super) fn moved(url: &str, back: &str, size: SizeOf<'_>) -> Option<String> {
     if url.is_empty() || url.contains(':') || url.starts_with(['/', '#', '?']) {
         return None;
     }
     let path = url.split(['?', '#']).next().unwrap_or(url);
-    let found = if budget::charge(FILE) { read(&crate::text::percent_decoded(path)) } else { None };
-    found.filter(|bytes| budget::charge(bytes.len() as u64)).map(|_| format!("{back}{url}"))
+    let found = if budget::charge(FILE) { size(&crate::text::percent_decoded(path)) } else { None };
+    found.filter(|size| budget::charge(*size as u64)).map(|_| format!("{back}{url}"))
 }
 
 /// The links of a document that lead to files beside it.
 struct Links<'a> {
     back: &'a str,
-    read: ReadFile<'a>,
+    size: SizeOf<'a>,
 }
 
 impl Rewrite for Links<'_> {
     fn inlines(&mut self, mut inlines: Vec<Inline>) -> Vec<Inline> {
         for inline in &mut inlines {
             if let Inline::Link(_, _, target) = inline
-                && let Some(url) = moved(&target.url, self.back, self.read)
+                && let Some(url) = moved(&target.url, self.back, self.size)
             {
                 target.url = url;
             }
@@ -67,8 +67,8 @@ impl Rewrite for Links<'_> {
 }
 
 /// The blocks with links that lead from the folder of the result to files beside the document.
-pub(super) fn with_links(blocks: Vec<Block>, back: &str, read: ReadFile<'_>) -> Vec<Block> {
-    Links { back, read }.rewrite(blocks)
+pub(super) fn with_links(blocks: Vec<Block>, back: &str, size: SizeOf<'_>) -> Vec<Block> {
+    Links { back, size }.rewrite(blocks)
 }
 
 #[cfg(test)]
@@ -91,8 +91,8 @@ mod tests {
 
     #[test]
     fn only_files_beside_the_document_are_moved() {
-        let read = |path: &str| (path == "a b.png").then(Vec::new);
-        let moved = |url: &str| moved(url, "../", &read);
+        let size = |path: &str| (path == "a b.png").then_some(1);
+        let moved = |url: &str| moved(url, "../", &size);
         assert_eq!(moved("a%20b.png#x").as_deref(), Some("../a%20b.png#x"));
         for other in ["c.html", "https://example.org/a b.png", "#a", "/a b.png", "data:x", ""] {
             assert_eq!(moved(other), None, "{other}");

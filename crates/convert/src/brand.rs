@@ -75,9 +75,9 @@ impl Brand {
     pub(crate) fn find(metadata: &Metadata, read: ReadFile<'_>, limits: Limits) -> Self {
         let named = |value: &Value| match value {
             Value::String(path) => {
-                let text = read(path).and_then(|bytes| String::from_utf8(bytes).ok())?;
+                let bytes = read(path)?;
                 let folder = path.rfind('/').map_or("", |at| &path[..=at]).to_owned();
-                Some(Values { values: project_files::value(&text, limits), folder })
+                Some(Values { values: project_files::value(project_files::text(&bytes)?, limits), folder })
             }
             Value::Object(_) => Some(Values { values: value.clone(), folder: String::new() }),
             _ => None,
@@ -250,6 +250,8 @@ fn has_key(value: &Value, key: &str, depth: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use serde_json::json;
 
     use super::*;
@@ -299,7 +301,8 @@ mod tests {
     fn paths_begin_in_the_folder_of_the_brand() {
         let metadata =
             Metadata::new(Value::Null, json!({"brand": "styles/acme.yml"}), &[], &formats::all()[0]);
-        let read = |path: &str| (path == "styles/acme.yml").then(|| b"logo:\n  small: a.png\n".to_vec());
+        let read =
+            |path: &str| (path == "styles/acme.yml").then(|| Arc::from(&b"logo:\n  small: a.png\n"[..]));
         let brand = Brand::find(&metadata, &read, Limits::default());
         let found = brand.logo(Mode::Light, "small").map(|logo| logo.path);
         assert_eq!(found.as_deref(), Some("styles/a.png"));

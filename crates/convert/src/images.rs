@@ -1,8 +1,13 @@
 //! Pictures of a document: local ones become part of the result.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, HashMap},
+    io::Write as _,
+    sync::Arc,
+};
 
-use base64::{Engine as _, engine::general_purpose::STANDARD};
+use base64::{Engine as _, engine::general_purpose::STANDARD, write::EncoderWriter};
 
 use super::{
     model::{Block, Inline, Place, Rewrite, words},
@@ -33,8 +38,108 @@ pub(super) fn mime(bytes: &[u8]) -> Option<&'static str> {
     })
 }
 
-/// A local picture: its MIME type and its bytes; nothing for what is not local, is not there or is not a picture.
-fn local(url: &str, read: ReadFile<'_>) -> Option<(&'static str, Vec<u8>)> {
+/// A picture: its media type and its bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Picture {
+    pub(crate) mime: &'static str,
+    pub(crate) bytes: Arc<[u8]>,
+}
+
+/// What a mark begins with: like any other address of a picture that is in the document itself, and with a character that
+/// Unicode keeps for marks like these.
+const MARK: &str = "data:image/\u{FDD0}";
+
+/// What a mark ends with.
+const END: &str = "\u{FDD1}";
+
+/// Most digits of the number in a mark.
+const DIGITS: usize = 10;
+
+/// Whether the mark of a picture is in this text, which gets much longer when it is written.
+pub(crate) fn has_mark(text: &str) -> bool {
+    text.contains(MARK)
+}
+
+/// The pictures that a result contains. The model and the text of the result have a mark as the address of each; its bytes
+/// are encoded when the text is complete, straight into the result.
+#[derive(Debug, Default)]
+pub(crate) struct Pictures(RefCell<Vec<Picture>>);
+
+impl Pictures {
+    /// Adds a picture; gives the mark that is its address.
+    pub(crate) fn add(&self, picture: Picture) -> String {
+        let mut pictures = self.0.borrow_mut();
+        pictures.push(picture);
+        format!("{MARK}{}{END}", pictures.len() - 1)
+    }
+
+    /// The picture whose mark an address is.
+    pub(crate) fn get(&self, address: &str) -> Option<Picture> {
+        let index: usize = address.strip_prefix(MARK)?.strip_suffix(END)?.parse().ok()?;
+        self.0.borrow().get(index).cloned()
+    }
+
+    /// A local picture as part of the result: its mark.
+    pub(super) fn local(&self, url: &str, read: ReadFile<'_>) -> Option<String> {
+        local(url, read).map(|picture| self.add(picture))
+    }
+
+    /// The bytes of text, with the bytes of pictures as `data:` addresses in place of their marks. Ends early when the budget is
+    /// used up.
+    pub(crate) fn written(&self, text: String) -> Vec<u8> {
+        self.filled(text, MARK, END)
+    }
+
+    /// Like [`Self::written`], for text that shows marks as `Debug` does.
+    pub(crate) fn written_debug(&self, text: String) -> Vec<u8> {
+        self.filled(text, "data:image/\\u{fdd0}", "\\u{fdd1}")
+    }
+
+    /// Text with pictures in place of marks, which have this start and this end.
+    fn filled(&self, text: String, start: &str, end: &str) -> Vec<u8> {
+        let pictures = self.0.borrow();
+        if pictures.is_empty() {
+            return text.into_bytes();
+        }
+        let size: usize = pictures.iter().map(Picture::written_size).sum();
+        let mut out = Vec::with_capacity(text.len() + size);
+        let mut from = 0;
+        for (at, _) in text.match_indices(start) {
+            let after = at + start.len();
+            let count = text[after..].bytes().take(DIGITS).take_while(u8::is_ascii_digit).count();
+            let (digits, rest) = text[after..].split_at(count);
+            let index = digits.parse::<usize>().ok().filter(|_| rest.starts_with(end));
+            let Some(picture) = index.and_then(|index| pictures.get(index)) else { continue };
+            // A document can have the same mark many times.
+            if !budget::allocate(picture.written_size()) {
+                break;
+            }
+            out.extend_from_slice(&text.as_bytes()[from..at]);
+            picture.write(&mut out);
+            from = after + digits.len() + end.len();
+        }
+        out.extend_from_slice(&text.as_bytes()[from..]);
+        out
+    }
+}
+
+impl Picture {
+    /// The size of its `data:` address.
+    fn written_size(&self) -> usize {
+        "data:;base64,".len() + self.mime.len() + self.bytes.len().div_ceil(3) * 4
+    }
+
+    /// Adds its `data:` address.
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(format!("data:{};base64,", self.mime).as_bytes());
+        let mut encoder = EncoderWriter::new(out, &STANDARD);
+        let is_written = encoder.write_all(&self.bytes).is_ok() && encoder.finish().is_ok();
+        debug_assert!(is_written, "a vector takes everything");
+    }
+}
+
+/// A local picture; nothing for what is not local, is not there or is not a picture.
+fn local(url: &str, read: ReadFile<'_>) -> Option<Picture> {
     if url.contains("://") || url.starts_with("data:") || url.starts_with('#') || url.starts_with("//") {
         return None;
     }
@@ -47,18 +152,13 @@ fn local(url: &str, read: ReadFile<'_>) -> Option<(&'static str, Vec<u8>)> {
     let mime = mime(&bytes)?;
     // The picture, and its copy in the result.
     let is_left = budget::charge(bytes.len() as u64) && budget::allocate(2 * bytes.len());
-    is_left.then_some((mime, bytes))
+    is_left.then_some(Picture { mime, bytes })
 }
 
-/// A picture that its address contains, or a local one, for results that have pictures as files.
-pub(super) fn bytes(url: &str, read: ReadFile<'_>) -> Option<Vec<u8>> {
-    data(url).or_else(|| local(url, read).map(|(_, bytes)| bytes))
-}
-
-/// A local picture as a `data:` address, for results that have pictures in their text.
-pub(super) fn inlined(url: &str, read: ReadFile<'_>) -> Option<String> {
-    let (mime, bytes) = local(url, read)?;
-    budget::allocate(bytes.len()).then(|| format!("data:{mime};base64,{}", STANDARD.encode(bytes)))
+/// A picture that its address contains, one whose mark the address is, or a local one, for results that have pictures as files.
+pub(super) fn bytes(url: &str, pictures: &Pictures, read: ReadFile<'_>) -> Option<Arc<[u8]>> {
+    let known = pictures.get(url).map(|picture| picture.bytes);
+    known.or_else(|| data(url).map(Arc::from)).or_else(|| local(url, read).map(|picture| picture.bytes))
 }
 
 /// A picture that is left out: of another server, not there, or of a kind that the result cannot have.
@@ -123,30 +223,38 @@ impl Rewrite for Alternatives {
     }
 }
 
-/// The blocks with local pictures as `data:` addresses, and the pictures that are left out.
-pub(super) fn with_inlined(blocks: Vec<Block>, read: ReadFile<'_>) -> (Vec<Block>, Vec<Missing>) {
+/// The blocks with local pictures as parts of the result, and the pictures that are left out.
+pub(super) fn with_contained(
+    blocks: Vec<Block>,
+    pictures: &Pictures,
+    read: ReadFile<'_>,
+) -> (Vec<Block>, Vec<Missing>) {
     readdressed(blocks, &mut |url| {
-        if url.starts_with("data:") { Some(url.to_owned()) } else { inlined(url, read) }
+        if url.starts_with("data:") { Some(url.to_owned()) } else { pictures.local(url, read) }
     })
 }
+
+/// Files for the render worker, by their names.
+pub(super) type Files = BTreeMap<String, Arc<[u8]>>;
 
 /// The blocks with local pictures as files of their own, for the folder that the render worker reads, and the
 /// pictures that are left out.
 pub(super) fn with_files(
     blocks: Vec<Block>,
+    pictures: &Pictures,
     read: ReadFile<'_>,
-    files: &mut BTreeMap<String, Vec<u8>>,
+    files: &mut Files,
 ) -> (Vec<Block>, Vec<Missing>) {
     let mut known: HashMap<String, Option<String>> = HashMap::new();
     readdressed(blocks, &mut |url| match known.get(url) {
         Some(name) => name.clone(),
-        None => known.entry(url.to_owned()).or_insert(file(url, read, files)).clone(),
+        None => known.entry(url.to_owned()).or_insert(file(url, pictures, read, files)).clone(),
     })
 }
 
 /// The name of a picture among the files.
-pub(super) fn file(url: &str, read: ReadFile<'_>, files: &mut BTreeMap<String, Vec<u8>>) -> Option<String> {
-    let bytes = bytes(url, read)?;
+pub(super) fn file(url: &str, pictures: &Pictures, read: ReadFile<'_>, files: &mut Files) -> Option<String> {
+    let bytes = bytes(url, pictures, read)?;
     let ending = ending(mime(&bytes)?)?;
     if let Some((name, _)) = files.iter().find(|(_, known)| **known == bytes) {
         return Some(name.clone());
@@ -183,19 +291,55 @@ mod tests {
 
     #[test]
     fn only_local_pictures_are_put_into_the_result() {
-        let read = |path: &str| (path == "a b.png").then(|| b"\x89PNG\r\n".to_vec());
-        assert_eq!(inlined("a%20b.png", &read).as_deref(), Some("data:image/png;base64,iVBORw0K"));
-        assert_eq!(inlined("https://example.com/a.png", &read), None);
-        let mut files = BTreeMap::new();
-        let mut placed = |url: &str| file(url, &read, &mut files);
+        let png: Arc<[u8]> = Arc::from(&b"\x89PNG\r\n"[..]);
+        let read = |path: &str| (path == "a b.png").then(|| Arc::clone(&png));
+        let pictures = Pictures::default();
+        let written = |url: &str| {
+            let mark = pictures.local(url, &read)?;
+            Some(String::from_utf8(pictures.written(mark)).unwrap())
+        };
+        assert_eq!(written("a%20b.png").as_deref(), Some("data:image/png;base64,iVBORw0K"));
+        assert_eq!(written("https://example.com/a.png"), None);
+        let mut files = Files::new();
+        let mut placed = |url: &str| file(url, &pictures, &read, &mut files);
         assert_eq!(placed("a b.png").as_deref(), Some("assets/picture-1.png"));
         assert_eq!(placed("a%20b.png").as_deref(), Some("assets/picture-1.png"));
         assert_eq!(placed("https://example.com/a.png"), None);
         assert_eq!(placed("data:image/svg+xml,%3Csvg/%3E").as_deref(), Some("assets/picture-2.svg"));
-        let secret = |_: &str| Some(b"root:x:0:0".to_vec());
-        assert_eq!(inlined("../passwd", &secret), None);
-        assert_eq!(bytes("../passwd", &secret), None);
-        assert_eq!(bytes("a%20b.png", &read).as_deref(), Some(&b"\x89PNG\r\n"[..]));
-        assert_eq!(bytes("data:image/png;base64,iVBORw0K", &read).as_deref(), Some(&b"\x89PNG\r\n"[..]));
+        let drawn = Picture { mime: "image/svg+xml", bytes: Arc::from(&b"<svg></svg>"[..]) };
+        let drawn = pictures.add(drawn);
+        assert_eq!(placed(&drawn).as_deref(), Some("assets/picture-3.svg"));
+        assert!(Arc::ptr_eq(&files["assets/picture-1.png"], &png), "bytes are not copied");
+        let secret = |_: &str| Some(Arc::from(&b"root:x:0:0"[..]));
+        assert_eq!(pictures.local("../passwd", &secret), None);
+        assert_eq!(bytes("../passwd", &pictures, &secret), None);
+        assert_eq!(bytes("a%20b.png", &pictures, &read), Some(Arc::clone(&png)));
+        assert_eq!(bytes("data:image/png;base64,iVBORw0K", &pictures, &read), Some(png));
+    }
+
+    #[test]
+    fn pictures_are_written_where_their_marks_are() {
+        let pictures = Pictures::default();
+        assert_eq!(pictures.written(format!("{MARK}0{END}")), format!("{MARK}0{END}").into_bytes());
+        let add =
+            |content: &str| pictures.add(Picture { mime: "image/png", bytes: Arc::from(content.as_bytes()) });
+        let (one, two) = (add("1"), add("22"));
+        let text = format!("a {two} b {one}{one} {MARK}9{END} {MARK}x{END} {MARK}1");
+        let written = String::from_utf8(pictures.written(text)).unwrap();
+        let address = |content: &str| format!("data:image/png;base64,{content}");
+        let expected =
+            format!("a {} b {1}{1} {MARK}9{END} {MARK}x{END} {MARK}1", address("MjI="), address("MQ=="));
+        assert_eq!(written, expected);
+        let shown = pictures.written_debug(format!("{:?}", [one.as_str()]));
+        assert_eq!(String::from_utf8(shown).unwrap(), format!("[\"{}\"]", address("MQ==")));
+    }
+
+    #[test]
+    fn marks_that_a_document_repeats_are_charged() {
+        let pictures = Pictures::default();
+        let mark = pictures.add(Picture { mime: "image/png", bytes: vec![0; 1_000_000].into() });
+        let budget = crate::budget::Budget { bytes: Some(10 << 20), ..Default::default() };
+        let (written, spent) = budget.spend(|| pictures.written(mark.repeat(10_000)));
+        assert!(spent.exceeded.is_some() && written.len() < 11 << 20, "{}", written.len());
     }
 }

@@ -7,17 +7,19 @@ use serde_json::Value;
 use super::metadata::relocated;
 
 use crate::{
-    kinds::Limits,
+    kinds::{Limits, quarto},
     syntax::yaml::{self, YamlOptions},
     text::{Fragment, Source},
     tree::{Tree, TreeBuilder},
 };
 
-/// Reads a file by its path from the document's folder.
-pub(super) type ReadFile<'f> = &'f dyn Fn(&str) -> Option<Vec<u8>>;
+/// Reads a file by its path from the document's folder. Whoever asks for the same file shares its bytes.
+pub(super) type ReadFile<'f> = &'f dyn Fn(&str) -> Option<Arc<[u8]>>;
 
-/// How many folders above the document a file of the project is looked for in.
-const FOLDERS_ABOVE: usize = 6;
+/// The content of a file as text; nothing where it is not UTF-8.
+pub(super) fn text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
+}
 
 /// The values of the first of these files, in the document's folder or above it.
 pub(super) fn find(names: &[&str], read: ReadFile<'_>, limits: Limits) -> Value {
@@ -26,15 +28,7 @@ pub(super) fn find(names: &[&str], read: ReadFile<'_>, limits: Limits) -> Value 
 
 /// Like [`find`], with the path of the folder that the file is in, which is empty or ends with a slash.
 pub(super) fn find_in(names: &[&str], read: ReadFile<'_>, limits: Limits) -> Option<(Value, String)> {
-    let mut folder = String::new();
-    for _ in 0..=FOLDERS_ABOVE {
-        let found = names.iter().find_map(|name| read(&format!("{folder}{name}")));
-        if let Some(text) = found.and_then(|bytes| String::from_utf8(bytes).ok()) {
-            return Some((value(&text, limits), folder));
-        }
-        folder.push_str("../");
-    }
-    None
+    quarto::nearest(names, |path| Some(value(text(&read(path)?)?, limits)))
 }
 
 /// What the folders from that of the project to that of the document say about the documents below them, the outermost
@@ -45,8 +39,7 @@ pub(super) fn of_folders(folder: &str, read: ReadFile<'_>, limits: Limits) -> Ve
         let folder = "../".repeat(steps);
         let found =
             ["_metadata.yml", "_metadata.yaml"].iter().find_map(|name| read(&format!("{folder}{name}")));
-        let text = found.and_then(|bytes| String::from_utf8(bytes).ok())?;
-        Some(relocated(value(&text, limits), &folder))
+        Some(relocated(value(text(found.as_deref()?)?, limits), &folder))
     });
     layers.filter(Value::is_object).collect()
 }

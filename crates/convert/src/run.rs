@@ -1,10 +1,6 @@
 //! From a document to the bytes of a result.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::Arc,
-    time::Instant,
-};
+use std::{collections::HashMap, sync::Arc, time::Instant};
 
 use serde_json::Value;
 
@@ -17,7 +13,8 @@ use super::{
     error::{ConvertError, ErrorCode},
     formats::{self, Engine, Family, Format},
     html::{self, Site},
-    images, losses,
+    images::{self, Files, Pictures},
+    losses,
     markdown::{self, Dialect},
     metadata::{self, Metadata, relocated},
     model::{Attr, Block, Inline, Place},
@@ -32,7 +29,7 @@ use super::{
 use crate::{
     budget::{self, Exceeded},
     diagnostic::{Diagnostic, Severity},
-    kinds::{Kind, Limits, quarto},
+    kinds::{EditorQuestions, Kind, Limits, quarto},
     project::{Project, Subject, config::Convert as ConvertConfig},
     tree::Node,
 };
@@ -102,12 +99,13 @@ pub fn formats_of(subject: &Subject<'_>) -> Vec<&'static Format> {
 
 /// The names of the formats of a document.
 fn format_names(subject: &Subject<'_>) -> Vec<String> {
-    let outcome = subject.validate();
+    subject.keep_files();
+    let document = subject.read_text(subject.text(), EditorQuestions::default());
     let limits = subject.project().limits();
-    let beside = |path: &str| subject.neighbor(path).ok();
+    let beside = |path: &str| subject.kept_neighbor(path).ok();
     let (project, folder) =
-        project_files::find_in(&["_quarto.yml", "_quarto.yaml"], &beside, limits).unwrap_or_default();
-    let header = outcome.document.tree.root().get("header").map(|header| header.to_json());
+        project_files::find_in(&quarto::PROJECT_FILES, &beside, limits).unwrap_or_default();
+    let header = document.tree.root().get("header").map(|header| header.to_json());
     let mut names = header.as_ref().map(named_formats).unwrap_or_default();
     if !project.is_null() {
         let folders = project_files::of_folders(&folder, &beside, limits);
@@ -139,6 +137,8 @@ pub(super) fn convert_within(
     book: Option<&dyn Chapters>,
 ) -> Result<Converted, NotConverted> {
     let start = Instant::now();
+    // What is validated is what is converted.
+    subject.keep_files();
     let outcome = subject.validate();
     let mut diagnostics = outcome.diagnostics;
     let asked = Asked::new(request.options, request.options_name);
@@ -167,6 +167,7 @@ pub(super) fn convert_within(
     let node = outcome.document.tree.root().get("header");
     let places = Places::of(node, request.format);
     let header = node.map_or(Value::Null, |header| header.to_json());
+    drop(outcome.document);
     let bytes = subject.source().text().len();
     // What was lost until the budget was used up says nothing about the document.
     let conversion = Conversion { subject, request, header, places, asked: &asked, inside, book };
@@ -248,7 +249,7 @@ struct Conversion<'r, 's> {
 /// The chapters of a book, in place of the text of a document.
 pub(super) trait Chapters {
     /// Reads them; `source` is the document that stands for the book.
-    fn read(&self, source: &Arc<crate::text::Source>, smart: bool, read: ReadFile<'_>) -> reader::Read;
+    fn read(&self, source: &Arc<crate::text::Source>, smart: bool) -> reader::Read;
 }
 
 /// The project around a page, where all of it is converted.
@@ -314,7 +315,7 @@ impl Places {
 }
 
 /// The template that a document names, where none is asked for: a file in a folder that it may read.
-fn template(request: &Request<'_>, metadata: &Metadata, read: ReadFile<'_>) -> Option<Vec<u8>> {
+fn template(request: &Request<'_>, metadata: &Metadata, read: ReadFile<'_>) -> Option<Arc<[u8]>> {
     if request.template.is_some() || !request.format.template {
         return None;
     }
@@ -350,14 +351,16 @@ impl Conversion<'_, '_> {
         let Self { subject, request, header, places, asked, inside, book } = self;
         let format = request.format;
         let limits = subject.project().limits();
-        let beside = |path: &str| subject.neighbor(path).ok();
+        let beside = |path: &str| subject.kept_neighbor(path).ok();
         let (project, folder) =
-            project_files::find_in(&["_quarto.yml", "_quarto.yaml"], &beside, limits).unwrap_or_default();
+            project_files::find_in(&quarto::PROJECT_FILES, &beside, limits).unwrap_or_default();
         // Paths that begin with `/` begin in the folder of the project.
-        let read = |path: &str| match path.strip_prefix('/') {
-            Some(below) => beside(&format!("{folder}{below}")),
-            None => beside(path),
+        let from_document = |path: &str| match path.strip_prefix('/') {
+            Some(below) => format!("{folder}{below}"),
+            None => path.to_owned(),
         };
+        let read = |path: &str| beside(&from_document(path));
+        let size = |path: &str| subject.neighbor_size(&from_document(path)).ok();
         let mut site = match inside {
             Some(inside) => inside.site(),
             None => Site::of(&project, &folder, subject.source().name()),
@@ -383,7 +386,7 @@ impl Conversion<'_, '_> {
         let engine = request.engine.unwrap_or(format.engine);
         let mut context = Context {
             worker: request.worker,
-            pictures: PictureKind::of(format, request.source),
+            picture_kind: PictureKind::of(format, request.source),
             native_citations: is_native(request, &metadata),
             chapter: inside.and_then(Around::chapter),
             elsewhere: inside.map(|inside| inside as &dyn transform::Elsewhere),
@@ -423,10 +426,10 @@ impl Conversion<'_, '_> {
             context.losses.push(Loss { place, kind: LossKind::NoEffect, what });
         }
         let template = request.template.or(template.as_deref());
-        let include = |path: &str| read(path).and_then(|bytes| String::from_utf8(bytes).ok());
+        let include = |path: &str| project_files::text(&read(path)?).map(str::to_owned);
         let smart = metadata.is_not_false("smart");
         let document = match book {
-            Some(book) => book.read(subject.source(), smart, &read),
+            Some(book) => book.read(subject.source(), smart),
             None => reader::read(Arc::clone(subject.source()), smart, &include),
         };
         if let Some(place) = document.too_deep {
@@ -458,27 +461,28 @@ impl Conversion<'_, '_> {
                 Err(ConvertError::new(ErrorCode::RenderFailed, "the budget is used up", ""))
             }
             Engine::Embedded if format.id == "pptx" => {
-                let image = |url: &str| images::bytes(url, &read);
+                let image = |url: &str| images::bytes(url, &context.pictures, &read);
                 presentation(&blocks, &metadata, template, &image, &mut context.losses)
             }
             Engine::Embedded => {
                 if format.family == Family::Ipynb {
-                    blocks = inlined(blocks, &read, &mut context);
+                    blocks = contained(blocks, &read, &mut context);
                 }
                 let links_files = format.family == Family::Html && !metadata.embeds();
                 let back = request.back.filter(|_| links_files && inside.is_none());
                 if let Some(back) = back {
-                    blocks = addresses::with_links(blocks, back, &read);
+                    blocks = addresses::with_links(blocks, back, &size);
                 }
                 let image = |url: &str| match inside {
                     Some(inside) => inside.picture(url),
-                    None if links_files => back.and_then(|back| addresses::moved(url, back, &read)),
-                    None => images::inlined(url, &read),
+                    None if links_files => back.and_then(|back| addresses::moved(url, back, &size)),
+                    None => context.pictures.local(url, &read),
                 };
-                embedded(format, &blocks, &metadata, ((&brand, &site), &mut context.losses), &image)
+                let around = ((&brand, &site), &mut context.losses);
+                embedded(format, &blocks, &metadata, around, (&image, &context.pictures))
             }
             Engine::Pandoc => {
-                let mut files = BTreeMap::new();
+                let mut files = Files::new();
                 if pandoc::shows_alternatives(format) {
                     blocks = images::with_alternatives(blocks);
                 }
@@ -489,17 +493,23 @@ impl Conversion<'_, '_> {
                 if format.pdf {
                     // The source names the files as the document does; what is set gets their bytes.
                     if !request.source {
-                        let (placed, missing) = images::with_files(blocks, &read, &mut files);
+                        let (placed, missing) =
+                            images::with_files(blocks, &context.pictures, &read, &mut files);
                         blocks = placed;
                         context.losses.extend(missing.into_iter().map(missing_image));
                     }
                 } else if format.binary || format.family == Family::Ipynb {
-                    blocks = inlined(blocks, &read, &mut context);
+                    blocks = contained(blocks, &read, &mut context);
                 }
                 let standards = standards(request, &metadata, &places, &mut context.losses);
-                let logo = logo(request, &metadata, &brand, &read, &mut files);
-                let document =
-                    document_of(request, &blocks, &metadata, &context.preamble, (&citations, &brand));
+                let logo = logo(request, (&metadata, &brand), (&context.pictures, &read), &mut files);
+                let document = document_of(
+                    request,
+                    (&blocks, &context.pictures),
+                    &metadata,
+                    &context.preamble,
+                    (&citations, &brand),
+                );
                 let native_citations = context.native_citations;
                 let document =
                     pandoc::Document { logo: logo.as_deref(), native_citations, template, ..document };
@@ -575,25 +585,24 @@ fn cited(
 /// The logo of typeset pages. Paths of a brand begin in the folder of its project.
 fn logo(
     request: &Request<'_>,
-    metadata: &Metadata,
-    brand: &Brand,
-    read: ReadFile<'_>,
-    files: &mut BTreeMap<String, Vec<u8>>,
+    (metadata, brand): (&Metadata, &Brand),
+    (pictures, read): (&Pictures, ReadFile<'_>),
+    files: &mut Files,
 ) -> Option<String> {
     if request.format.family != Family::Typst {
         return None;
     }
     let (path, of_brand) = pandoc::logo_path(metadata, brand)?;
     if !request.source {
-        return images::file(&path, read, files);
+        return images::file(&path, pictures, read, files);
     }
     let is_relative = !path.starts_with('/') && !path.contains("://");
     Some(if of_brand && is_relative { format!("/{path}") } else { path })
 }
 
 /// The document with its pictures in it.
-fn inlined(blocks: Vec<Block>, read: ReadFile<'_>, context: &mut Context<'_>) -> Vec<Block> {
-    let (blocks, missing) = images::with_inlined(blocks, read);
+fn contained(blocks: Vec<Block>, read: ReadFile<'_>, context: &mut Context<'_>) -> Vec<Block> {
+    let (blocks, missing) = images::with_contained(blocks, &context.pictures, read);
     context.losses.extend(missing.into_iter().map(missing_image));
     blocks
 }
@@ -606,7 +615,7 @@ fn missing_image((place, url): (Place, String)) -> Loss {
 fn typeset(
     request: &Request<'_>,
     bytes: Vec<u8>,
-    files: BTreeMap<String, Vec<u8>>,
+    files: Files,
     standards: &[String],
 ) -> Result<Typeset, ConvertError> {
     if !request.format.pdf || request.source {
@@ -647,7 +656,7 @@ fn standards(
 
 fn document_of<'d>(
     request: &'d Request<'_>,
-    blocks: &'d [Block],
+    (blocks, pictures): (&'d [Block], &'d Pictures),
     metadata: &'d Metadata,
     preamble: &'d [String],
     (citations, brand): (&'d Citations, &'d Brand),
@@ -655,6 +664,7 @@ fn document_of<'d>(
     pandoc::Document {
         format: request.format,
         blocks,
+        pictures,
         metadata,
         preamble,
         template: request.template,
@@ -679,7 +689,7 @@ fn presentation(
     blocks: &[Block],
     metadata: &Metadata,
     template: Option<&[u8]>,
-    image: &dyn Fn(&str) -> Option<Vec<u8>>,
+    image: &dyn Fn(&str) -> Option<Arc<[u8]>>,
     losses: &mut Losses,
 ) -> Result<Made, ConvertError> {
     let deck = pptx::write(blocks, metadata, template, image).map_err(|why| {
@@ -705,7 +715,7 @@ fn embedded(
     blocks: &[Block],
     metadata: &Metadata,
     ((brand, site), losses): ((&Brand, &Site), &mut Losses),
-    image: &dyn Fn(&str) -> Option<String>,
+    (image, pictures): (&dyn Fn(&str) -> Option<String>, &Pictures),
 ) -> Result<Made, ConvertError> {
     let text = match format.id.as_str() {
         "revealjs" => {
@@ -731,5 +741,12 @@ fn embedded(
         }
     };
     budget::allocate(text.len());
-    Ok(Made { bytes: text.into_bytes(), engine: "embedded", version: env!("CARGO_PKG_VERSION").to_owned() })
+    Ok(Made {
+        bytes: pictures.written(text),
+        engine: "embedded",
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
 //! What another program does for conversions: it sets pages, and draws diagrams.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use super::{
     error::ConvertError,
@@ -13,7 +13,7 @@ pub trait RenderWorker: Sync {
     fn typeset(
         &self,
         source: String,
-        files: BTreeMap<String, Vec<u8>>,
+        files: BTreeMap<String, Arc<[u8]>>,
         standards: &[String],
     ) -> Result<Typeset, ConvertError>;
 

@@ -2,7 +2,10 @@ use std::{
     collections::BTreeMap,
     io::{self, Read},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use cap_std::{ambient_authority, fs::Dir};
@@ -24,7 +27,7 @@ pub struct Bundle {
     /// Number by which workers know it; no two of a process are the same.
     id: u64,
     /// Bytes by path relative to the quill's folder, with `/`.
-    files: BTreeMap<String, Vec<u8>>,
+    files: BTreeMap<String, Arc<[u8]>>,
     /// Paths of symbolic links and other things that were not read.
     skipped: Vec<String>,
 }
@@ -53,7 +56,7 @@ pub enum BundleError {
 
 impl Bundle {
     /// A bundle of these files.
-    pub fn new(files: BTreeMap<String, Vec<u8>>) -> Self {
+    pub fn new(files: BTreeMap<String, Arc<[u8]>>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         Self { id: NEXT.fetch_add(1, Ordering::Relaxed), files, skipped: Vec::new() }
     }
@@ -114,7 +117,7 @@ impl Bundle {
                 let mut bytes = Vec::with_capacity(metadata.len().min(*left) as usize + 1);
                 file.take(*left + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&path, error))?;
                 *left = left.checked_sub(bytes.len() as u64).ok_or(BundleError::TooLarge)?;
-                self.files.insert(written(&path), bytes);
+                self.files.insert(written(&path), bytes.into());
             } else {
                 self.skipped.push(written(&path));
             }
@@ -128,7 +131,7 @@ impl Bundle {
     }
 
     /// The files, by path.
-    pub fn files(&self) -> &BTreeMap<String, Vec<u8>> {
+    pub fn files(&self) -> &BTreeMap<String, Arc<[u8]>> {
         &self.files
     }
 

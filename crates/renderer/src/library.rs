@@ -85,7 +85,7 @@ impl Library {
 
     fn add_builtin(&mut self) {
         for (folder, files) in folders() {
-            let files = files.into_iter().map(|(file, bytes)| (file.to_owned(), bytes.to_vec()));
+            let files = files.into_iter().map(|(file, bytes)| (file.to_owned(), Arc::from(bytes)));
             let bundle = Bundle::new(files.collect());
             let Some(manifest) = MANIFESTS.iter().find(|name| bundle.text(name).is_some()) else { continue };
             let path = format!("quills/{folder}/{manifest}");

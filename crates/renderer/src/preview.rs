@@ -79,7 +79,7 @@ impl Renderer {
              #for number in range({}) {{ if number > 0 {{ pagebreak() }}; image(\"assets/pages.pdf\", page: number + 1) }}\n",
             count(&pdf)
         );
-        let files = BTreeMap::from([("assets/pages.pdf".to_owned(), pdf)]);
+        let files = BTreeMap::from([("assets/pages.pdf".to_owned(), pdf.into())]);
         self.set(source, files, PageFormat::Png, PPI).map_err(|error| ConvertError {
             message: format!("there is no preview: {}", error.message),
             ..error

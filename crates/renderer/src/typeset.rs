@@ -22,7 +22,7 @@ impl Renderer {
     pub fn set(
         &self,
         source: String,
-        files: BTreeMap<String, Vec<u8>>,
+        files: BTreeMap<String, Arc<[u8]>>,
         format: Format,
         ppi: f32,
     ) -> Result<Vec<Vec<u8>>, ConvertError> {
@@ -33,12 +33,12 @@ impl Renderer {
     fn set_by(
         &self,
         source: String,
-        mut files: BTreeMap<String, Vec<u8>>,
+        mut files: BTreeMap<String, Arc<[u8]>>,
         (format, ppi): (Format, f32),
         standards: Vec<PdfStandard>,
     ) -> Result<(Vec<Vec<u8>>, Vec<EngineMessage>), ConvertError> {
         let by_standards = !standards.is_empty();
-        files.insert(DOCUMENT.to_owned(), source.into_bytes());
+        files.insert(DOCUMENT.to_owned(), source.into_bytes().into());
         let bundle = Arc::new(Bundle::new(files));
         let manifest = json!({
             "quill": {"name": "document", "backend": "typst", "description": "A document", "version": "0.1.0"},
@@ -81,7 +81,7 @@ impl RenderWorker for Renderer {
     fn typeset(
         &self,
         source: String,
-        files: BTreeMap<String, Vec<u8>>,
+        files: BTreeMap<String, Arc<[u8]>>,
         standards: &[String],
     ) -> Result<Typeset, ConvertError> {
         let standards = standards.iter().filter_map(|name| PdfStandard::named(name)).collect();

@@ -101,7 +101,7 @@ fn pages(
 /// A sheet as source of Typst, with its pictures.
 struct Sheet {
     source: String,
-    files: BTreeMap<String, Vec<u8>>,
+    files: BTreeMap<String, Arc<[u8]>>,
 }
 
 impl Sheet {
@@ -123,7 +123,7 @@ impl Sheet {
                 let path = format!("assets/{name}-{}.png", index + 1);
                 let _ =
                     writeln!(source, "  box(stroke: 0.3pt + luma(60%), image(\"/{path}\", width: 100%)),");
-                files.insert(path, page.clone());
+                files.insert(path, page.as_slice().into());
             }
             source.push_str(")\n");
         }

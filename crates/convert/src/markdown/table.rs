@@ -8,6 +8,7 @@ use super::Writer;
 use crate::budget;
 use crate::{
     html,
+    images::has_mark,
     model::{Alignment, Attr, Block, Cell, Inline, Table},
 };
 
@@ -51,13 +52,13 @@ impl Writer {
             rows.push(cells);
         }
         self.in_row = false;
-        let widest = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or_default();
+        let widest = |column: usize| rows.iter().map(|row| width(&row[column])).max().unwrap_or_default();
         let widths: Vec<usize> = (0..columns).map(|column| widest(column).clamp(3, FILLED)).collect();
         let mut lines: Vec<String> = Vec::with_capacity(rows.len() + 1);
         for row in &rows {
             let mut line = String::from("|");
-            for (cell, width) in row.iter().zip(&widths) {
-                let fill = " ".repeat(width.saturating_sub(cell.width()));
+            for (cell, wide) in row.iter().zip(&widths) {
+                let fill = " ".repeat(wide.saturating_sub(width(cell)));
                 let _ = write!(line, " {cell}{fill} |");
             }
             lines.push(line);
@@ -124,6 +125,11 @@ fn cell_attributes(cell: &Cell, alignment: Option<Alignment>) -> String {
         }
     }
     attr.pairs.iter().fold(String::new(), |out, (key, value)| format!("{out} {key}=\"{value}\""))
+}
+
+/// The width of a cell. With a picture, it is wider than any column that is filled up.
+fn width(cell: &str) -> usize {
+    if has_mark(cell) { cell.width().max(FILLED) } else { cell.width() }
 }
 
 /// Whether a cell is one line of text.

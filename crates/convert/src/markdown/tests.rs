@@ -3,7 +3,12 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 use serde_json::json;
 
 use super::*;
-use crate::{formats, model::words, reader};
+use crate::{
+    formats,
+    images::{Picture, Pictures},
+    model::words,
+    reader,
+};
 
 fn metadata() -> Metadata {
     Metadata::new(json!({}), json!({}), &[], formats::named("gfm").unwrap())
@@ -140,4 +145,13 @@ proptest! {
         };
         prop_assert_eq!(events(&markdown).iter().filter(|event| is_strong(event)).count(), 1, "{}", markdown);
     }
+}
+
+#[test]
+fn a_column_with_a_picture_is_as_wide_as_a_filled_one_gets() {
+    let mark = Pictures::default().add(Picture { mime: "image/png", bytes: vec![0; 100].into() });
+    let table = written(&format!("| a |\n|---|\n| ![x]({mark}) |\n"), Dialect::NOTEBOOK);
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines[1], format!("| {} |", "-".repeat(40)), "{table}");
+    assert_eq!(lines[2], format!("| ![x]({mark}) |"), "the cell itself is not filled up");
 }

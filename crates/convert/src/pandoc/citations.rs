@@ -1,6 +1,6 @@
 //! The bibliography of a document, for Pandoc's citation processor.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use serde_json::Value;
 
@@ -17,11 +17,11 @@ const MOST: usize = 32;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in super::super) struct Citations {
     /// Bibliographies: the ending of the file, and its bytes.
-    bibliographies: Vec<(&'static str, Vec<u8>)>,
+    bibliographies: Vec<(&'static str, Arc<[u8]>)>,
     /// The works that the header describes, as a bibliography.
     inline: Option<Vec<u8>>,
     /// The style.
-    style: Option<Vec<u8>>,
+    style: Option<Arc<[u8]>>,
     /// Keys of the metadata whose files have no effect.
     pub(in super::super) refused: Vec<String>,
 }
@@ -69,7 +69,7 @@ impl Citations {
 
     /// The bibliographies: the endings of their names, and their bytes.
     pub(in super::super) fn files(&self) -> impl Iterator<Item = (&'static str, &[u8])> {
-        self.bibliographies.iter().map(|(ending, bytes)| (*ending, bytes.as_slice()))
+        self.bibliographies.iter().map(|(ending, bytes)| (*ending, bytes.as_ref()))
     }
 
     /// The style.
@@ -126,9 +126,9 @@ mod tests {
     fn only_bibliographies_and_styles_are_given_to_the_program() {
         let style = format!("<style xmlns=\"{CSL}\"/>");
         let read = move |path: &str| match path {
-            "a.bib" => Some(b"@book{a}".to_vec()),
-            "ok.csl" => Some(style.clone().into_bytes()),
-            "secret.csl" | "secret.txt" => Some(b"TOP-SECRET".to_vec()),
+            "a.bib" => Some(Arc::from(&b"@book{a}"[..])),
+            "ok.csl" => Some(style.clone().into_bytes().into()),
+            "secret.csl" | "secret.txt" => Some(Arc::from(&b"TOP-SECRET"[..])),
             _ => None,
         };
         let find = |header: Value| {
@@ -136,7 +136,7 @@ mod tests {
             Citations::find(&metadata, &read)
         };
         let found = find(json!({"bibliography": ["a.bib", "secret.txt", "../b.bib"], "csl": "secret.csl"}));
-        assert_eq!(found.bibliographies, [("bib", b"@book{a}".to_vec())]);
+        assert_eq!(found.bibliographies, [("bib", Arc::from(&b"@book{a}"[..]))]);
         assert_eq!(found.style, None);
         assert_eq!(found.refused, ["bibliography", "bibliography", "csl"]);
         assert!(find(json!({"bibliography": "a.bib", "csl": "ok.csl"})).style.is_some());

@@ -6,6 +6,7 @@ use super::{json, typst};
 use crate::{
     brand::Brand,
     formats::{Family, Format},
+    images::Pictures,
     metadata::{Metadata, scalar},
     model::Block,
     people::authors,
@@ -38,7 +39,7 @@ const SETTINGS: [&str; 14] = [
 pub(super) fn meta(
     metadata: &Metadata,
     format: &Format,
-    blocks: &[Block],
+    (blocks, pictures): (&[Block], &Pictures),
     preamble: &[String],
     brand: &Brand,
 ) -> Map<String, Value> {
@@ -84,7 +85,9 @@ pub(super) fn meta(
     }
     if format.family == Family::Epub && metadata.at("identifier").is_none() {
         // Without one, every conversion would have another one.
-        let hash = Fingerprint::new().add(&format!("{blocks:?}")).hex();
+        // With the pictures themselves: others have the same marks.
+        let content = pictures.written_debug(format!("{blocks:?}"));
+        let hash = Fingerprint::new().add(&String::from_utf8_lossy(&content)).hex();
         out.insert("identifier".to_owned(), json!({"t": "MetaString", "c": format!("urn:proofmark:{hash}")}));
     }
     if matches!(format.family, Family::Html | Family::Epub) && metadata.text("title").is_none() {

@@ -26,6 +26,7 @@ use super::{
     error::{ConvertError, ErrorCode},
     formats::{Family, Format},
     html::slide_level,
+    images::Pictures,
     metadata::Metadata,
     model::Block,
     transform::with_typst_pictures,
@@ -35,6 +36,8 @@ use super::{
 pub(super) struct Document<'d> {
     pub(super) format: &'d Format,
     pub(super) blocks: &'d [Block],
+    /// The pictures whose marks are in the blocks.
+    pub(super) pictures: &'d Pictures,
     pub(super) metadata: &'d Metadata,
     /// Lines of the head of a LaTeX document.
     pub(super) preamble: &'d [String],
@@ -62,12 +65,12 @@ const VARIANTS: [&str; 6] = ["-smart", "+smart", "-raw_html", "+raw_html", "-pip
 
 /// Has Pandoc write a document; gives its bytes and the version of Pandoc.
 pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>, String), ConvertError> {
-    let Document { format, blocks, metadata, preamble, template, citations, brand, .. } = *document;
+    let Document { format, blocks, pictures, metadata, preamble, template, citations, brand, .. } = *document;
     let native_citations = document.native_citations;
     let program = pandoc.find()?;
     let is_typst = format.family == Family::Typst;
     let highlighting = Highlighting::of(metadata);
-    let mut meta = meta::meta(metadata, format, blocks, preamble, brand);
+    let mut meta = meta::meta(metadata, format, (blocks, pictures), preamble, brand);
     if is_typst {
         meta.extend(typst::page(metadata, brand, document.logo));
         if native_citations {
@@ -79,9 +82,9 @@ pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>
         meta.insert("nocite".to_owned(), serde_json::json!({"t": "MetaInlines", "c": works}));
     }
     let is_plain = matches!(highlighting, Highlighting::None);
-    let pictures = is_typst.then(|| with_typst_pictures(blocks.to_vec(), !is_plain));
-    let written = pictures.as_deref().unwrap_or(blocks);
-    let mut document = serde_json::to_vec(&json::document(&meta, written)).unwrap_or_default();
+    let rewritten = is_typst.then(|| with_typst_pictures(blocks.to_vec(), !is_plain));
+    let written = rewritten.as_deref().unwrap_or(blocks);
+    let mut document = serde_json::to_string(&json::document(&meta, written)).unwrap_or_default();
     let shows_metadata = matches!(format.family, Family::Markdown | Family::Ipynb);
     if shows_metadata && !citations.is_empty() {
         document = cited(pandoc, program, citations, &document)?;
@@ -129,7 +132,7 @@ pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>
         let path = run.add_file("template", &format.extension, bytes)?;
         arguments.push(format!("--reference-doc={}", path.display()));
     }
-    let mut bytes = run.finish(&arguments, &document)?;
+    let mut bytes = run.finish(&arguments, &pictures.written(document))?;
     if is_typst {
         bytes = typst::with_code_blocks(bytes, metadata, brand, &highlighting);
     }
@@ -217,13 +220,13 @@ fn cited(
     pandoc: &Pandoc,
     program: &Program,
     citations: &Citations,
-    document: &[u8],
-) -> Result<Vec<u8>, ConvertError> {
+    document: &str,
+) -> Result<String, ConvertError> {
     let mut run = Run::new(program, pandoc.limits())?;
     let mut arguments: Vec<String> = ["--from=json", "--to=json", "--sandbox"].map(str::to_owned).to_vec();
     arguments.push(format!("--data-dir={}", run.folder().display()));
     arguments.extend(citations.arguments(&mut run)?);
-    let bytes = run.finish(&arguments, document)?;
+    let bytes = run.finish(&arguments, document.as_bytes())?;
     let mut resolved: serde_json::Value = serde_json::from_slice(&bytes).map_err(|_| {
         ConvertError::new(
             ErrorCode::RenderFailed,
@@ -236,7 +239,7 @@ fn cited(
         meta.remove("csl");
         meta.remove("nocite");
     }
-    Ok(serde_json::to_vec(&resolved).unwrap_or_default())
+    Ok(serde_json::to_string(&resolved).unwrap_or_default())
 }
 
 /// Whether any code has a language, which is then shown in colors.

@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeSet, HashMap},
     rc::Rc,
+    sync::Arc,
 };
 
 use super::{
@@ -63,7 +64,7 @@ pub(crate) fn write(
     blocks: &[Block],
     metadata: &Metadata,
     template: Option<&[u8]>,
-    image: &dyn Fn(&str) -> Option<Vec<u8>>,
+    image: &dyn Fn(&str) -> Option<Arc<[u8]>>,
 ) -> Result<Deck, String> {
     let mut template = Template::read(template)?;
     // A slide has its blocks, the parts of a column, and what fills a placeholder.
@@ -171,7 +172,7 @@ struct Builder<'b> {
     package: Package,
     template: &'b Template,
     metadata: &'b Metadata,
-    image: &'b dyn Fn(&str) -> Option<Vec<u8>>,
+    image: &'b dyn Fn(&str) -> Option<Arc<[u8]>>,
     lacks: Vec<(Place, Lack)>,
     pictures: usize,
     /// Pictures by their addresses; nothing for those that cannot be shown.
@@ -645,8 +646,8 @@ impl Builder<'_> {
             None => {
                 let part = format!("ppt/media/picture{number}.{}", found.picture.extension);
                 found.part = Some(part.clone());
-                let bytes = std::mem::take(&mut found.picture.bytes);
-                self.package.put(part.clone(), bytes);
+                let bytes = Arc::clone(&found.picture.bytes);
+                self.package.put_shared(part.clone(), bytes);
                 self.pictures = number;
                 part
             }

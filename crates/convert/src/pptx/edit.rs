@@ -194,8 +194,8 @@ pub(super) fn add_notes_master(
     let master = "ppt/notesMasters/notesMaster1.xml";
     let theme = "ppt/theme/themeNotes.xml";
     let part = |name: &str| builtin.parts.get(name).cloned().unwrap_or_default();
-    package.put(master, part(master));
-    package.put(theme, part("ppt/theme/theme2.xml"));
+    package.put_shared(master, part(master));
+    package.put_shared(theme, part("ppt/theme/theme2.xml"));
     package.put("ppt/notesMasters/_rels/notesMaster1.xml.rels", related);
     change(package, LIST, |text, root| {
         let added = within(root, CONTENT, |writer, space| {

@@ -1,9 +1,11 @@
 //! Pictures: their bytes, their kind, their size.
 
+use std::sync::Arc;
+
 /// A picture that slides can show.
 #[derive(Debug, Clone)]
 pub(super) struct Picture {
-    pub(super) bytes: Vec<u8>,
+    pub(super) bytes: Arc<[u8]>,
     pub(super) extension: &'static str,
     /// In pixels.
     pub(super) width: u32,
@@ -23,8 +25,8 @@ impl Picture {
     }
 
     /// The picture with these bytes; nothing for kinds that `PowerPoint` does not show.
-    pub(super) fn read(bytes: Vec<u8>) -> Option<Self> {
-        let (extension, (width, height)) = match bytes.as_slice() {
+    pub(super) fn read(bytes: Arc<[u8]>) -> Option<Self> {
+        let (extension, (width, height)) = match bytes.as_ref() {
             [0x89, b'P', b'N', b'G', ..] => ("png", png(&bytes)?),
             [0xFF, 0xD8, ..] => ("jpeg", jpeg(&bytes)?),
             [b'G', b'I', b'F', ..] => ("gif", gif(&bytes)?),
@@ -68,8 +70,8 @@ mod tests {
     fn sizes_are_read_from_the_first_bytes() {
         let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x08".to_vec();
         bytes.extend([0; 8]);
-        let found = Picture::read(bytes);
+        let found = Picture::read(bytes.into());
         assert_eq!(found.map(|found| (found.width, found.height)), Some((16, 8)));
-        assert!(Picture::read(b"<svg/>".to_vec()).is_none());
+        assert!(Picture::read(Arc::from(&b"<svg/>"[..])).is_none());
     }
 }

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     io::{Cursor, Read, Write},
+    sync::Arc,
 };
 
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter, write::SimpleFileOptions};
@@ -51,7 +52,7 @@ const LONGEST: usize = 512;
 /// The parts of a presentation by their names.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Package {
-    pub(super) parts: BTreeMap<String, Vec<u8>>,
+    pub(super) parts: BTreeMap<String, Arc<[u8]>>,
 }
 
 impl Package {
@@ -100,7 +101,7 @@ impl Package {
                 return Err(if most < left { part() } else { too_large() });
             }
             left -= content.len() as u64;
-            parts.insert(name, content);
+            parts.insert(name, content.into());
         }
         Ok(Self { parts })
     }
@@ -110,7 +111,12 @@ impl Package {
     }
 
     pub(super) fn put(&mut self, name: impl Into<String>, content: impl Into<Vec<u8>>) {
-        self.parts.insert(name.into(), content.into());
+        self.put_shared(name, content.into().into());
+    }
+
+    /// Puts a part whose bytes others have, too.
+    pub(super) fn put_shared(&mut self, name: impl Into<String>, content: Arc<[u8]>) {
+        self.parts.insert(name.into(), content);
     }
 
     /// The file; the same parts give the same bytes.

@@ -240,13 +240,7 @@ impl Blocks<'_, '_> {
     /// The opening line of a div: its attributes, and the line after it.
     fn div_open(&self, at: usize) -> Option<(Attr, usize)> {
         let line = self.line(at)?;
-        let (columns, space) = indentation(line, 0);
-        let words = &line[space..];
-        let colons = pandoc::run(words, b':');
-        if colons < 3 || columns > 0 {
-            return None;
-        }
-        let info = words[colons..].trim();
+        let info = line[pandoc::div_marks(line)?..].trim();
         if info.is_empty() {
             return None;
         }

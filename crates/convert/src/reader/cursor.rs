@@ -144,7 +144,7 @@ impl<'d> Blocks<'_, 'd> {
 /// Whether a line is nothing but colons, without indentation.
 pub(super) fn is_div_end(line: &str) -> bool {
     let words = line.trim_end();
-    words.len() >= 3 && words.bytes().all(|byte| byte == b':')
+    pandoc::div_marks(words) == Some(words.len())
 }
 
 /// Whether the text after the marks of a fence is one that it may have: a word, attributes or both.

@@ -2,7 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::{budget, model::Place, syntax::pandoc, text::Source};
+use crate::{
+    budget,
+    kinds::quarto::{INCLUDE_DEPTH, INCLUDES},
+    model::Place,
+    syntax::pandoc,
+    text::Source,
+};
 
 /// A line or the rest of one, without its line end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,14 +90,8 @@ pub(super) fn ended(lines: &[Line]) -> Vec<Line> {
 /// Reads a file that a document includes, by its path from the document's folder.
 pub(crate) type Include<'f> = &'f dyn Fn(&str) -> Option<String>;
 
-/// Most files that a document includes.
-const INCLUDES: usize = 200;
-
 /// Steps that reading a line takes.
 const LINE: u64 = 8;
-
-/// Deepest nesting of includes.
-const DEPTH: usize = 16;
 
 /// The lines of a source with the files that it includes in their place.
 pub(super) fn lines(source: Arc<Source>, include: Include<'_>) -> (Texts, Vec<Line>) {
@@ -132,7 +132,8 @@ impl Gathered<'_> {
             }
             let range = Line { source: index, start: at, end: at + content.len() };
             at += line.len();
-            match included(content).filter(|_| depth < DEPTH && self.texts.sources.len() <= self.most) {
+            match included(content).filter(|_| depth < INCLUDE_DEPTH && self.texts.sources.len() <= self.most)
+            {
                 Some(path) => {
                     let full = joined(folder, path);
                     match (self.include)(&full) {

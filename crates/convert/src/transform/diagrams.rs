@@ -1,10 +1,9 @@
 //! Mermaid diagrams as pictures, where a program draws them and the format can have pictures inside its file.
 
-use base64::{Engine as _, engine::general_purpose::STANDARD};
-
 use super::{Context, LossKind};
 use crate::{
     formats::Family,
+    images::Picture,
     model::{Attr, Block, Inline, Target},
     reader,
     worker::NotDrawn,
@@ -33,7 +32,7 @@ pub(super) fn drawn(
     text: &str,
     appearance: &Appearance<'_>,
 ) -> Option<Block> {
-    let Some(kind) = context.pictures else {
+    let Some(kind) = context.picture_kind else {
         // GitHub draws what a fence of this language has.
         if context.format.id != "gfm" {
             context.lose(LossKind::Simplified, own.place, "diagram");
@@ -64,7 +63,7 @@ pub(super) fn drawn(
             attr = attr.with(key, value);
         }
     }
-    let url = format!("data:{};base64,{}", kind.mime(), STANDARD.encode(&bytes));
+    let url = context.pictures.add(Picture { mime: kind.mime(), bytes: bytes.into() });
     let caption = appearance.caption.map(|caption| reader::read_inlines(caption, true)).unwrap_or_default();
     let label = appearance.label.unwrap_or_default();
     let is_float = label.starts_with("fig-");

@@ -35,6 +35,7 @@ pub(crate) use self::typst::{values as typst_values, with_pictures as with_typst
 use super::{
     brand::{Brand, Mode},
     formats::{Engine, Family, Format},
+    images::Pictures,
     metadata::Metadata,
     model::{Block, Inline, Place, Rewrite},
     weight::Weight,
@@ -144,7 +145,9 @@ pub(crate) struct Context<'c> {
     /// What draws diagrams.
     pub worker: Option<&'c dyn RenderWorker>,
     /// The kind of picture that the result can have inside its file.
-    pub pictures: Option<PictureKind>,
+    pub picture_kind: Option<PictureKind>,
+    /// The pictures that the result has inside its file.
+    pub pictures: Pictures,
     pub losses: Losses,
     /// Whether Typst resolves the citations.
     pub native_citations: bool,
@@ -185,7 +188,8 @@ impl<'c> Context<'c> {
             variables,
             brand,
             worker: None,
-            pictures: None,
+            picture_kind: None,
+            pictures: Pictures::default(),
             losses: Losses::default(),
             native_citations: false,
             preamble: Vec::new(),

@@ -7,15 +7,15 @@ use std::{
 
 use serde_json::{Map, Value, json};
 
-use super::{Settings, Website, configuration::fact, paths, title_of};
+use super::{Settings, Website, configuration::fact, paths, read_from, title_of};
 use crate::{
     diagnostic::{Diagnostic, Severity},
     error::{ConvertError, ErrorCode},
     formats::Format,
     language,
     model::{Attr, Block, Inline, Place, Rewrite, identifier},
-    project::{Input, NotOpened},
-    project_files::ReadFile,
+    project::{Input, NotOpened, Subject},
+    project_files,
     reader::{self, Read},
     run::{self, Chapters, Converted, NotConverted, Request},
     text::Source,
@@ -56,21 +56,24 @@ enum Entry {
 }
 
 /// A chapter that was read.
-struct Chapter {
-    source: Arc<Source>,
+struct Chapter<'p> {
+    /// The document, with the files that were read for its validation.
+    subject: Subject<'p>,
     path: String,
     /// The title that its header has.
     title: Option<String>,
+    /// The title that readers see, without marks.
+    plain_title: String,
     /// The label of its heading.
     label: String,
     is_unnumbered: bool,
 }
 
 /// A part of the text.
-enum Piece {
+enum Piece<'p> {
     /// A heading of a part.
     Part(String),
-    Chapter(Chapter),
+    Chapter(Box<Chapter<'p>>),
     /// What begins the appendices, with a heading where the book has parts.
     Appendices(Option<String>),
 }
@@ -84,7 +87,7 @@ pub struct Whole {
     pub result: Result<Converted, NotConverted>,
 }
 
-impl Website<'_> {
+impl<'p> Website<'p> {
     /// Whether the project names a format among its own.
     pub fn names_format(&self, format: &Format) -> bool {
         let names = std::iter::once(&format.id).chain(&format.aliases);
@@ -112,9 +115,8 @@ impl Website<'_> {
         let pieces = self.pieces(format, &mut found);
         // JSON is YAML.
         let text = format!("---\n{}\n---\n", self.header(format));
-        let input =
-            Input::text(text).at(self.folder.join("_quarto.qmd")).of_kind(run::source_kind(self.project));
-        let Ok(subject) = self.project.subject(input) else {
+        let name = "_quarto.qmd";
+        let Ok(subject) = self.subject(name, Input::text(text).at(self.folder.join(name))) else {
             let error = ConvertError::new(ErrorCode::InvalidInput, "the book cannot be read", "");
             let result = Err(NotConverted { error, diagnostics: Vec::new() });
             return Whole { chapters: found, source: Arc::clone(self.source()), result };
@@ -209,7 +211,7 @@ impl Website<'_> {
     }
 
     /// The parts of the text, and what is found in the chapters.
-    fn pieces(&self, format: &Format, found: &mut Vec<(Arc<Source>, Vec<Diagnostic>)>) -> Vec<Piece> {
+    fn pieces(&self, format: &Format, found: &mut Vec<(Arc<Source>, Vec<Diagnostic>)>) -> Vec<Piece<'p>> {
         let entries = self.entries();
         let has_parts = entries.iter().any(|entry| matches!(entry, Entry::Part(_) | Entry::PartPage(_)));
         let mut out = Vec::new();
@@ -222,17 +224,19 @@ impl Website<'_> {
                 Entry::PartPage(path) => {
                     if let Some(mut chapter) = self.chapter(&path, format, found) {
                         // The heading of its text stays one, without a number.
-                        let title = chapter.title.take().or_else(|| {
-                            let facts = self.facts_of(&path);
-                            Some(facts.plain_title).filter(|title| !title.is_empty())
-                        });
+                        let shown = std::mem::take(&mut chapter.plain_title);
+                        let title =
+                            chapter.title.take().or_else(|| Some(shown).filter(|title| !title.is_empty()));
                         out.extend(title.map(Piece::Part));
                         chapter.is_unnumbered = true;
                         chapter.label.clear();
-                        out.push(Piece::Chapter(chapter));
+                        out.push(Piece::Chapter(Box::new(chapter)));
                     }
                 }
-                Entry::Chapter(path) => out.extend(self.chapter(&path, format, found).map(Piece::Chapter)),
+                Entry::Chapter(path) => {
+                    let chapter = self.chapter(&path, format, found).map(Box::new);
+                    out.extend(chapter.map(Piece::Chapter));
+                }
             }
         }
         out
@@ -245,19 +249,15 @@ impl Website<'_> {
         word.unwrap_or("Appendices").to_owned()
     }
 
-    fn facts_of(&self, path: &str) -> super::Facts {
-        self.pages.iter().position(|page| page == path).map(|index| self.survey(index)).unwrap_or_default()
-    }
-
     /// Reads and validates a chapter.
     fn chapter(
         &self,
         path: &str,
         format: &Format,
         found: &mut Vec<(Arc<Source>, Vec<Diagnostic>)>,
-    ) -> Option<Chapter> {
+    ) -> Option<Chapter<'p>> {
         let index = self.pages.iter().position(|page| page == path)?;
-        let subject = match self.project.subject(self.input(index)) {
+        let subject = match self.page(index) {
             Ok(subject) => subject,
             Err(NotOpened::Unreadable { outcome, .. }) => {
                 found.push((Arc::clone(outcome.document.source()), outcome.diagnostics));
@@ -283,7 +283,7 @@ impl Website<'_> {
         if !facts.is_empty() {
             diagnostics.extend(subject.validator().run_facts(subject.source(), facts));
         }
-        let facts = self.survey(index);
+        let facts = self.facts_of(index, &subject);
         if facts.is_draft {
             return None;
         }
@@ -294,21 +294,22 @@ impl Website<'_> {
             (None, Some(label)) => label,
             (None, None) => identifier(&reader::read_inlines(&facts.plain_title, true)),
         };
-        let source = Arc::clone(subject.source());
-        found.push((Arc::clone(&source), diagnostics));
-        Some(Chapter { source, path: path.to_owned(), title, label, is_unnumbered: facts.is_unnumbered })
+        found.push((Arc::clone(subject.source()), diagnostics));
+        drop(outcome.document);
+        let (plain_title, is_unnumbered) = (facts.plain_title, facts.is_unnumbered);
+        Some(Chapter { subject, path: path.to_owned(), title, plain_title, label, is_unnumbered })
     }
 }
 
 /// The text of a book.
-struct Text {
-    pieces: Vec<Piece>,
+struct Text<'p> {
+    pieces: Vec<Piece<'p>>,
     /// The labels of chapters by their paths.
     labels: HashMap<String, String>,
 }
 
-impl Text {
-    fn of(pieces: Vec<Piece>) -> Self {
+impl<'p> Text<'p> {
+    fn of(pieces: Vec<Piece<'p>>) -> Self {
         let labels = pieces.iter().filter_map(|piece| match piece {
             Piece::Chapter(chapter) if !chapter.label.is_empty() => {
                 Some((chapter.path.clone(), chapter.label.clone()))
@@ -325,8 +326,8 @@ fn heading(title: &str, label: &str, is_unnumbered: bool) -> Block {
     Block::Header(1, Attr::classes(classes).with_id(label.to_owned()), reader::read_inlines(title, true))
 }
 
-impl Chapters for Text {
-    fn read(&self, source: &Arc<Source>, smart: bool, read: ReadFile<'_>) -> Read {
+impl Chapters for Text<'_> {
+    fn read(&self, source: &Arc<Source>, smart: bool) -> Read {
         let mut out = reader::read(Arc::clone(source), smart, &|_| None);
         let mut parts = 0;
         for piece in &self.pieces {
@@ -343,15 +344,14 @@ impl Chapters for Text {
                     out.blocks.push(Block::Raw { format, text, place: Place::default() });
                 }
                 Piece::Chapter(chapter) => {
-                    let folder = paths::folder(&chapter.path);
+                    let up = paths::up(&chapter.path);
                     let include = |path: &str| {
-                        let path =
-                            if path.starts_with('/') { path.to_owned() } else { format!("{folder}{path}") };
-                        read(&path).and_then(|bytes| String::from_utf8(bytes).ok())
+                        let bytes = read_from(&chapter.subject, &up, path)?;
+                        project_files::text(&bytes).map(str::to_owned)
                     };
                     let own = reader::read_after(
                         std::mem::take(&mut out.texts),
-                        Arc::clone(&chapter.source),
+                        Arc::clone(chapter.subject.source()),
                         smart,
                         &include,
                     );

@@ -89,7 +89,7 @@ impl Facts {
         layers.extend(project_files::of_folders(&folder, reading.read, reading.limits));
         layers.push(own.clone());
         let metadata = Metadata::layered(layers, &[], reading.format);
-        let include = |path: &str| (reading.read)(path).and_then(|bytes| String::from_utf8(bytes).ok());
+        let include = |path: &str| project_files::text(&(reading.read)(path)?).map(str::to_owned);
         let document = reader::read(Arc::clone(source), metadata.is_not_false("smart"), &include);
         let mut facts = Self::of_metadata(&metadata, &own, reading);
         let blocks = document.blocks;

@@ -41,10 +41,11 @@ use crate::{
     files::{self, Jail},
     formats::{self, Format},
     html::{self, Navigation},
+    kinds::quarto,
     metadata::{self, Metadata, merge, strings},
     model::{Block, Place},
     pandoc::Pandoc,
-    project::{Input, NotOpened, Project},
+    project::{Input, NotOpened, Project, Subject},
     run::{self, Converted, NotConverted, Request, project_values},
     syntax::Observation,
     text::{Source, Span},
@@ -87,6 +88,8 @@ pub struct Website<'p> {
     /// Its folder, as an absolute path.
     folder: PathBuf,
     configuration: Configuration,
+    /// The name of the project file, and its bytes.
+    project_file: (&'static str, Arc<[u8]>),
     format: &'static Format,
     pages: Vec<String>,
     /// All files of the project, sorted.
@@ -130,6 +133,15 @@ fn title_of(blocks: &[Block]) -> Option<&Block> {
     blocks.first().filter(|block| matches!(block, Block::Header(1, ..)))
 }
 
+/// Reads a file that a page names; `up` is the path from the page to the project's folder, where paths that begin with `/` begin.
+fn read_from(subject: &Subject<'_>, up: &str, path: &str) -> Option<Arc<[u8]>> {
+    let read = match path.strip_prefix('/') {
+        Some(below) => subject.kept_neighbor(&format!("{up}{below}")),
+        None => subject.kept_neighbor(path),
+    };
+    read.ok()
+}
+
 /// Whether a page is the first one of its project.
 fn is_index(page: &str) -> bool {
     page == "index.qmd" || page == "index.md"
@@ -149,12 +161,12 @@ impl<'p> Website<'p> {
         let Some(format) = formats::named("html") else { return Ok(None) };
         let located = project.locate(folder);
         let absolute = files::plain(&std::path::absolute(&located).unwrap_or(located));
-        let Some(path) = ["_quarto.yml", "_quarto.yaml"].iter().find(|name| absolute.join(name).is_file())
-        else {
+        let mut names = quarto::PROJECT_FILES.into_iter();
+        let Some(name) = names.find(|name| absolute.join(name).is_file()) else {
             return Ok(None);
         };
         let yaml = project.kinds().get("yaml").cloned();
-        let subject = match project.subject(Input::file(folder.join(path)).of_kind(yaml)) {
+        let subject = match project.subject(Input::file(folder.join(name)).of_kind(yaml)) {
             Ok(subject) => subject,
             Err(NotOpened::Unreadable { outcome, .. }) => {
                 let source = Arc::clone(outcome.document.source());
@@ -214,6 +226,7 @@ impl<'p> Website<'p> {
             facts,
             validator: Arc::clone(subject.validator()),
             output: own.to_owned(),
+            project_file: (name, source.text().as_bytes().into()),
             configuration,
         }))
     }
@@ -227,9 +240,8 @@ impl<'p> Website<'p> {
     ) -> (Arc<Source>, Vec<Diagnostic>) {
         let asked = Asked::new(options, name);
         let source = Arc::clone(asked.source());
-        let quarto = run::source_kind(self.project);
-        let input = Input::text("").at(self.folder.join("index.qmd")).of_kind(quarto);
-        let Ok(subject) = self.project.subject(input) else { return (source, Vec::new()) };
+        let input = Input::text("").at(self.folder.join("index.qmd"));
+        let Ok(subject) = self.subject("index.qmd", input) else { return (source, Vec::new()) };
         let mut found = asked.validated(&|text| subject.validate_text(text));
         let metadata = Metadata::new(Value::Null, Value::Null, options, self.format);
         let places = asked.places();
@@ -270,26 +282,31 @@ impl<'p> Website<'p> {
         &self.configuration.source
     }
 
-    /// Reads a file by its path from a page; no path leads out of the project.
-    fn reader(&self, page: &str) -> impl Fn(&str) -> Option<Vec<u8>> + use<> {
-        let limit = self.project.limits().text_bytes;
-        let jail = Jail::around(&self.folder.join(page), &[&self.folder], limit);
-        let up = paths::up(page);
-        move |path: &str| match path.strip_prefix('/') {
-            Some(below) => jail.read(&format!("{up}{below}")).ok(),
-            None => jail.read(path).ok(),
-        }
+    /// Opens a document of the project, by its path from the project's folder. It sees the project file as it was when the
+    /// project was opened.
+    fn subject(&self, path: &str, input: Input) -> Result<Subject<'p>, NotOpened> {
+        let subject = self.project.subject(input.of_kind(run::source_kind(self.project)))?;
+        let (name, bytes) = &self.project_file;
+        subject.keep_file(&format!("{}{name}", paths::up(path)), Arc::clone(bytes));
+        Ok(subject)
     }
 
-    fn input(&self, index: usize) -> Input {
-        Input::file(self.folder.join(&self.pages[index])).of_kind(run::source_kind(self.project))
+    /// Opens a page.
+    fn page(&self, index: usize) -> Result<Subject<'p>, NotOpened> {
+        let path = &self.pages[index];
+        self.subject(path, Input::file(self.folder.join(path)))
     }
 
     /// Reads what other pages need to know about one. Nothing is known about a page that cannot be read.
     pub fn survey(&self, index: usize) -> Facts {
-        let Ok(subject) = self.project.subject(self.input(index)) else { return Facts::default() };
+        self.page(index).map(|subject| self.facts_of(index, &subject)).unwrap_or_default()
+    }
+
+    /// Reads what other pages need to know about one that was opened.
+    fn facts_of(&self, index: usize, subject: &Subject<'_>) -> Facts {
         let path = &self.pages[index];
-        let read = self.reader(path);
+        let up = paths::up(path);
+        let read = |path: &str| read_from(subject, &up, path);
         let reading = Reading {
             path,
             format: self.format,
@@ -406,7 +423,7 @@ impl<'p> Connected<'p> {
     /// Converts a page.
     pub fn convert(&self, index: usize, settings: Settings<'_>) -> PageResult {
         let website = &self.website;
-        let subject = match website.project.subject(website.input(index)) {
+        let subject = match website.page(index) {
             Ok(subject) => subject,
             Err(NotOpened::Unreadable { outcome, .. }) => {
                 let error = ConvertError::new(ErrorCode::InvalidInput, "the document cannot be read", "");

@@ -15,13 +15,29 @@ use crate::{
 };
 
 /// Most files that a document may include.
-const INCLUDES: usize = 200;
+pub const INCLUDES: usize = 200;
 
 /// Deepest nesting of includes.
-const DEPTH: usize = 16;
+pub const INCLUDE_DEPTH: usize = 16;
 
-/// How many folders above the document a project file is looked for in.
+/// How many folders above the document a file of the project is looked for in.
 const FOLDERS_ABOVE: usize = 6;
+
+/// Names of the project file.
+pub const PROJECT_FILES: [&str; 2] = ["_quarto.yml", "_quarto.yaml"];
+
+/// What the first of these files gives that can be read, in the document's folder or above it. `read` reads a file by its path
+/// from the document's folder. With it comes the path of the folder, which is empty or ends with a slash.
+pub fn nearest<T>(names: &[&str], read: impl Fn(&str) -> Option<T>) -> Option<(T, String)> {
+    let mut folder = String::new();
+    for _ in 0..=FOLDERS_ABOVE {
+        if let Some(found) = names.iter().find_map(|name| read(&format!("{folder}{name}"))) {
+            return Some((found, folder));
+        }
+        folder.push_str("../");
+    }
+    None
+}
 
 /// One of the sources of a document: its own text, or that of an included file.
 #[derive(Clone, Copy)]
@@ -151,7 +167,7 @@ impl Follower<'_, '_> {
             let chain = [self.chain.join(" → "), full].join(" → ");
             return Err(observed("include-cycle").with("chain", chain));
         }
-        if self.included.len() >= INCLUDES || self.chain.len() > DEPTH {
+        if self.included.len() >= INCLUDES || self.chain.len() > INCLUDE_DEPTH {
             return Err(observed("include-limit").with("limit", INCLUDES));
         }
         let bytes = read(&full).map_err(|error| {
@@ -174,16 +190,9 @@ impl Follower<'_, '_> {
 impl ProjectFile {
     /// The project file in the document's folder or one above it.
     fn find(read: ReadFile<'_>, limits: Limits) -> Self {
-        let mut folder = String::new();
-        for _ in 0..=FOLDERS_ABOVE {
-            let found =
-                ["_quarto.yml", "_quarto.yaml"].iter().find_map(|name| read(&format!("{folder}{name}")).ok());
-            if let Some(text) = found.and_then(|bytes| String::from_utf8(bytes).ok()) {
-                return Self::read(folder, text, limits);
-            }
-            folder.push_str("../");
-        }
-        Self::default()
+        let text = |path: &str| String::from_utf8(read(path).ok()?).ok();
+        let found = nearest(&PROJECT_FILES, text);
+        found.map(|(text, folder)| Self::read(folder, text, limits)).unwrap_or_default()
     }
 
     fn read(folder: String, text: String, limits: Limits) -> Self {

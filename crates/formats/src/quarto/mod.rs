@@ -17,6 +17,7 @@ mod tree;
 
 use std::sync::Arc;
 
+pub use self::files::{INCLUDE_DEPTH, INCLUDES, PROJECT_FILES, nearest};
 use self::{
     files::{Files, Part},
     tree::Known,

@@ -18,6 +18,7 @@ mod found;
 mod gathered;
 mod index;
 mod input;
+mod kept;
 mod kinds;
 mod links;
 mod names;

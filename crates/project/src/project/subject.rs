@@ -11,6 +11,7 @@ use super::{
     error::OpenErrors,
     index::Indexed,
     input::Input,
+    kept::KeptFiles,
     kinds,
     links::Around,
     neighbors::{Neighbors, Read},
@@ -53,6 +54,8 @@ pub struct Subject<'p> {
     /// The quill that it is validated against whichever it names.
     quill: Option<Arc<Quill>>,
     neighbors: Neighbors<'p>,
+    /// The files beside it that were read, where they are kept.
+    kept: KeptFiles,
     is_file: bool,
     /// Where the document is, or is to be.
     place: Option<PathBuf>,
@@ -215,6 +218,7 @@ impl<'p> Subject<'p> {
             validator,
             quill,
             neighbors,
+            kept: KeptFiles::default(),
             is_file,
             place: path,
             read: Mutex::default(),
@@ -336,6 +340,42 @@ impl<'p> Subject<'p> {
     /// open in an editor, it is the text in the editor.
     #[doc(hidden)]
     pub fn neighbor(&self, path: &str) -> io::Result<Vec<u8>> {
+        if self.kept.is_on() {
+            return self.kept_neighbor(path).map(|bytes| bytes.to_vec());
+        }
+        self.neighbor_now(path)
+    }
+
+    /// Like [`Self::neighbor`], with bytes that are shared where files are kept.
+    #[doc(hidden)]
+    pub fn kept_neighbor(&self, path: &str) -> io::Result<Arc<[u8]>> {
+        self.kept.get(path, || self.neighbor_now(path))
+    }
+
+    /// Reads each file beside the document only once from now on: whoever asks for it again gets the same bytes, also where the
+    /// file has changed. So what is converted is what was validated.
+    #[doc(hidden)]
+    pub fn keep_files(&self) {
+        self.kept.turn_on();
+    }
+
+    /// Keeps files like [`Self::keep_files`], one of them with bytes that were read already.
+    #[doc(hidden)]
+    pub fn keep_file(&self, path: &str, bytes: Arc<[u8]>) {
+        self.kept.set(path, bytes);
+    }
+
+    /// The size of a file beside the document that can be read. Its content is not kept.
+    #[doc(hidden)]
+    pub fn neighbor_size(&self, path: &str) -> io::Result<usize> {
+        match self.kept.known(path) {
+            Some(reading) => reading.map(|bytes| bytes.len()),
+            None => self.neighbor_now(path).map(|bytes| bytes.len()),
+        }
+    }
+
+    /// What a file beside the document contains now.
+    fn neighbor_now(&self, path: &str) -> io::Result<Vec<u8>> {
         let bytes = self.neighbors.read(path);
         let full =
             self.place.as_deref().and_then(Path::parent).map(|folder| files::plain(&folder.join(path)));

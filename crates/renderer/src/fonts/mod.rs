@@ -69,14 +69,14 @@ impl Fonts {
             completed.push_back(found);
             return bundle;
         }
-        let mut all: BTreeMap<String, Vec<u8>> = bundle.files().clone();
+        let mut all: BTreeMap<String, Arc<[u8]>> = bundle.files().clone();
         let mut left = MOST_BYTES;
         for (index, path) in key.1.iter().enumerate() {
             // A face that is gone or too large is missing as before, which is reported.
             let Ok(bytes) = files::read_bytes(path, left) else { continue };
             left -= bytes.len();
             let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-            all.insert(format!("{FOLDER}/{index:04}.{extension}"), bytes);
+            all.insert(format!("{FOLDER}/{index:04}.{extension}"), bytes.into());
         }
         let bundle = Arc::new(Bundle::new(all));
         if completed.len() >= MOST_COMPLETED {

@@ -143,7 +143,7 @@ impl Worker {
         }
         if let Some(bundle) = task.bundle.filter(|bundle| !self.known.contains(&bundle.id())) {
             let paths = bundle.files().keys().cloned().collect();
-            let blobs = bundle.files().values().map(|bytes| bytes.as_slice().into()).collect();
+            let blobs = bundle.files().values().cloned().collect();
             self.send((WorkerRequest::Keep { bundle: bundle.id(), paths }, blobs))?;
             self.reply(START, limits)?;
             self.known.insert(bundle.id());

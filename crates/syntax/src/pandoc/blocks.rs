@@ -8,7 +8,7 @@ use super::{
     document::{CodeBlock, Div, Footnote, Header, Heading, Pandoc, SlipKind},
     header,
     inlines::{self, Inline},
-    lines::{heading_marks, indentation, is_rule, list_mark, prefix, run, trimmed},
+    lines::{div_marks, heading_marks, indentation, is_rule, list_mark, prefix, run, trimmed},
     shortcodes, tables,
 };
 use crate::commonmark::Fence;
@@ -122,8 +122,9 @@ impl Reader<'_> {
     /// with that text.
     fn lazy(&mut self, at: usize, rest: &str) {
         let end = at + rest.trim_end().len();
-        let colons = run(rest, b':');
-        if colons >= 3 && rest[colons..].trim().starts_with(|c: char| c == '{' || c.is_alphabetic()) {
+        let begins =
+            |colons: usize| rest[colons..].trim().starts_with(|c: char| c == '{' || c.is_alphabetic());
+        if div_marks(rest).is_some_and(begins) {
             self.out.slip(SlipKind::DivInParagraph, at..end);
         } else if let Some((level, _)) = heading_marks(rest) {
             self.out.slip(SlipKind::HeadingInParagraph, at..at + usize::from(level));
@@ -216,7 +217,7 @@ impl Reader<'_> {
     fn leaf(&mut self, at: usize, end: usize, words: &str, columns: usize) -> bool {
         match words.as_bytes().first() {
             Some(b'`' | b'~') => self.fence(at, end, columns),
-            Some(b':') if words.starts_with(":::") => self.div(at, end),
+            Some(b':') if columns == 0 && div_marks(words).is_some() => self.div(at, end),
             Some(b'#') if columns == 0 => self.heading(at, end, words),
             Some(b'=' | b'-') => columns == 0 && self.underline(words) || self.rule(words),
             Some(b'*' | b'_') => self.rule(words),
@@ -516,7 +517,7 @@ fn begins_block(rest: &str) -> bool {
     let words = rest.trim_start();
     words.starts_with("```")
         || words.starts_with("~~~")
-        || words.starts_with(":::")
+        || div_marks(rest).is_some()
         || (words.starts_with("[^") && words.contains("]:"))
         || heading_marks(rest).is_some_and(|(level, marks)| level > 1 && rest.len() > marks)
         || list_mark(words).is_some()

@@ -81,6 +81,12 @@ pub fn list_mark(line: &str) -> Option<usize> {
     bytes.get(width).is_none_or(u8::is_ascii_whitespace).then_some(width)
 }
 
+/// How many colons a line begins with, where they begin or end a div: three or more, which are not indented.
+pub fn div_marks(line: &str) -> Option<usize> {
+    let colons = run(line, b':');
+    (colons >= 3).then_some(colons)
+}
+
 /// The level of a heading and the length of its marks with the space after them.
 pub fn heading_marks(line: &str) -> Option<(u8, usize)> {
     let level = run(line, b'#');
@@ -108,6 +114,12 @@ mod tests {
     fn a_tab_has_up_to_four_columns() {
         assert_eq!((prefix("\t\tx", 3), prefix("    x", 3), prefix(" x", 3)), (1, 3, 1));
         assert_eq!(indentation(" \tx", 0), (4, 2));
+    }
+
+    #[test]
+    fn the_marks_of_a_div_are_not_indented() {
+        assert_eq!((div_marks("::: {.a}"), div_marks("::::"), div_marks("::")), (Some(3), Some(4), None));
+        assert_eq!(div_marks(" ::: {.a}"), None);
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub use attributes::{Attributes, Braces};
 pub use blocks::{body, read};
 pub use document::{CodeBlock, Div, LinkKind, Pandoc, Slip, SlipKind};
 pub use header::is_near_closer;
-pub use lines::{heading_marks, indentation, is_rule, list_mark, prefix, run};
+pub use lines::{div_marks, heading_marks, indentation, is_rule, list_mark, prefix, run};
 pub use marks::key as citation_key;
 pub use marks::{
     Destination, cited_key, code_end, destination, environment_close, math_end, note_name, tex_command_end,

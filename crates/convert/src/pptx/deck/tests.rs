@@ -143,7 +143,7 @@ fn a_missing_layout_is_reported_by_name() {
     let mut package = super::super::builtin::package();
     for bytes in package.parts.values_mut() {
         let text = String::from_utf8_lossy(bytes).replace("name=\"Two Content\"", "name=\"Zwei Inhalte\"");
-        *bytes = text.into_bytes();
+        *bytes = text.into_bytes().into();
     }
     let template = package.write().unwrap_or_default();
     let text = "## A\n\n:::: columns\n::: column\nx\n:::\n::: column\ny\n:::\n::::\n";
@@ -228,7 +228,8 @@ fn pictures_of_a_layout_are_side_by_side_with_their_captions() {
     let group =
         Block::Figure(crate::model::Attr::default(), words("Both"), vec![picture("One"), picture("Two")]);
     let blocks = [reader::read_text("## A\n", true), vec![group]].concat();
-    let made = write(&blocks, &metadata, None, &|_| Some(png.clone())).unwrap_or_else(|why| panic!("{why}"));
+    let made =
+        write(&blocks, &metadata, None, &|_| Some(png.clone().into())).unwrap_or_else(|why| panic!("{why}"));
     let package = Package::read(&made.bytes).unwrap_or_default();
     let slide = package.text("ppt/slides/slide1.xml").unwrap_or_default();
     assert_eq!(slide.matches("<p:pic>").count(), 2, "{slide}");

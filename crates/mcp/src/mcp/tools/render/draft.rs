@@ -34,7 +34,7 @@ pub(super) fn draft(
                     clip(path, 60)
                 )));
             }
-            Bundle::new(files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes())).collect())
+            Bundle::new(files.iter().map(|(path, text)| (path.clone(), text.as_bytes().into())).collect())
         }
         (None, Some(folder)) => folder_files(core, Path::new(folder))?,
     };
