@@ -215,20 +215,12 @@ impl<'t> Machine<'t> {
                         continue;
                     }
                 }
-                Op::Start => {
-                    if at == 0 {
-                        continue;
-                    }
-                }
-                Op::End => {
-                    if at == bytes.len() {
-                        continue;
-                    }
-                }
+                Op::Start if at == 0 => continue,
+                Op::End if at == bytes.len() => continue,
                 Op::FailTwice => {
                     self.stack.pop();
                 }
-                Op::Fail => {}
+                Op::Start | Op::End | Op::Fail => {}
                 Op::Done => return Ok(true),
             }
             self.spend()?;
