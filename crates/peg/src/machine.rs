@@ -181,19 +181,17 @@ impl<'t> Machine<'t> {
                     continue;
                 }
                 Op::Char { symbols: number, set } => match bytes.get(at) {
-                    Some(byte) if byte.is_ascii() => {
-                        if symbols[usize::from(number)].has_byte(*byte) {
-                            at += 1;
-                            continue;
-                        }
+                    Some(byte) if byte.is_ascii() && symbols[usize::from(number)].has_byte(*byte) => {
+                        at += 1;
+                        continue;
                     }
-                    Some(_) => {
+                    Some(byte) if !byte.is_ascii() => {
                         if let Some(end) = grammar.wide_character(set, text, at) {
                             at = end;
                             continue;
                         }
                     }
-                    None => {}
+                    _ => {}
                 },
                 Op::Text { len, start } => {
                     if bytes[at..].starts_with(grammar.string(start, len)) {
