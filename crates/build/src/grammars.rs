@@ -23,12 +23,14 @@ fn source(folder: &Path) -> String {
     let common = folder.join("common.pest");
     let mut source = String::new();
     let mut list = String::new();
+    let mut rules = String::new();
     let mut grammars = HashMap::new();
     for path in descriptions::files(folder, "pest") {
         let (name, compiled) =
             (descriptions::stem(&path), compile(&[&common, &path], &["document", "statement"]));
         source += &tables::source(&name, &compiled);
         let _ = write!(list, "({name:?}, &{}), ", name.to_uppercase());
+        rules += &tables::rules(&name, &compiled);
         grammars.insert(name, compiled);
     }
     source += &descriptions::source(folder, &grammars).unwrap_or_else(|problems| {
@@ -37,7 +39,11 @@ fn source(folder: &Path) -> String {
         }
         std::process::exit(1)
     });
-    format!("{source}#[cfg(test)]\npub(crate) static ALL: &[(&str, &Grammar)] = &[{list}];\n")
+    let rules = format!(
+        "/// Numbers of the rules that make matches, by the name of the grammar.\n\
+         #[allow(dead_code)]\npub(crate) mod rules {{\n{rules}}}\n"
+    );
+    format!("{source}{rules}#[cfg(test)]\npub(crate) static ALL: &[(&str, &Grammar)] = &[{list}];\n")
 }
 
 /// Compiles a grammar that is written in one file or several.

@@ -35,6 +35,15 @@ pub(crate) fn source(name: &str, grammar: &Grammar) -> String {
     )
 }
 
+/// A module with a constant for each rule that makes matches, its number: comparing numbers takes less than comparing names.
+pub(crate) fn rules(name: &str, grammar: &Grammar) -> String {
+    let mut constants = String::new();
+    for (number, rule) in grammar.names().enumerate() {
+        let _ = writeln!(constants, "        pub(crate) const {}: u16 = {number};", rule.to_uppercase());
+    }
+    format!("    pub(crate) mod {name} {{\n{constants}    }}\n")
+}
+
 fn program(Program { ops, starts, classes, jumps, calls }: &Program) -> String {
     let ops: String = ops.iter().map(|op| format!("Op::{op:?}, ")).collect();
     format!(

@@ -8,11 +8,12 @@ use super::{
     program::{Op, Program},
 };
 
-/// Instructions that are written again rather than called, where a step is used several times.
-const COPIED: u32 = 8;
+/// Most instructions of a step that are written again rather than called, where several steps use it: a call takes as long as
+/// several instructions, and each copy is only a few bytes.
+const COPIED: u32 = 24;
 
 /// Most instructions of a step that are written where the step is used, and not called.
-const INLINE: u32 = 400;
+const INLINE: u32 = 1000;
 
 /// Most turns of a repetition that are written one after the other.
 const WRITTEN: u32 = 16;
@@ -131,6 +132,7 @@ impl<'g> Assembler<'g> {
         match &mut self.ops[at] {
             Op::Test { other: to, .. }
             | Op::Choice { other: to }
+            | Op::Try { other: to, .. }
             | Op::Commit { to }
             | Op::Jump { to }
             | Op::Back { to }
@@ -157,6 +159,17 @@ impl<'g> Assembler<'g> {
             return Ok(None);
         }
         self.emit(Op::Test { symbols, other: 0 }).map(Some)
+    }
+
+    /// Writes that failing leads elsewhere, as does a byte with which a step cannot begin.
+    fn attempt(&mut self, step: u16) -> Result<usize, Unsuited> {
+        match self.test(step)? {
+            None => self.emit(Op::Choice { other: 0 }),
+            Some(test) => {
+                self.ops[test] = Op::Try { symbols: self.first(step), other: 0 };
+                Ok(test)
+            }
+        }
     }
 
     /// About how many instructions a step takes, up to a limit.
@@ -257,74 +270,87 @@ impl<'g> Assembler<'g> {
     }
 
     fn not(&mut self, inner: u16) -> Result<(), Unsuited> {
-        let test = self.test(inner)?;
         if self.takes_one_byte(inner) {
+            let test = self.test(inner)?;
             self.emit(Op::Fail)?;
-        } else {
-            let choice = self.emit(Op::Choice { other: 0 })?;
-            self.step(inner, false)?;
-            self.emit(Op::FailTwice)?;
-            self.land(choice)?;
+            return test.map_or(Ok(()), |test| self.land(test));
         }
-        test.map_or(Ok(()), |test| self.land(test))
+        let attempt = self.attempt(inner)?;
+        self.step(inner, false)?;
+        self.emit(Op::FailTwice)?;
+        self.land(attempt)
     }
 
     fn and(&mut self, inner: u16) -> Result<(), Unsuited> {
-        let test = self.test(inner)?;
-        let found = if self.takes_one_byte(inner) {
-            self.emit(Op::Jump { to: 0 })?
+        let (other, found) = if self.takes_one_byte(inner) {
+            (self.test(inner)?, self.emit(Op::Jump { to: 0 })?)
         } else {
-            let choice = self.emit(Op::Choice { other: 0 })?;
+            let attempt = self.attempt(inner)?;
             self.step(inner, false)?;
-            let back = self.emit(Op::Back { to: 0 })?;
-            self.land(choice)?;
-            back
+            (Some(attempt), self.emit(Op::Back { to: 0 })?)
         };
-        if let Some(test) = test {
-            self.land(test)?;
+        if let Some(other) = other {
+            self.land(other)?;
         }
         self.emit(Op::Fail)?;
         self.land(found)
     }
 
     fn choice(&mut self, children: &[u16]) -> Result<(), Unsuited> {
-        let switch = if children.len() > TESTED { Some(self.emit(Op::Switch { table: 0 })?) } else { None };
-        let mut ways = Vec::new();
+        if children.len() > TESTED {
+            return self.switched(children);
+        }
         let mut ends = Vec::new();
         for (index, child) in children.iter().enumerate() {
             let later = &children[index + 1..];
-            let test = if later.is_empty() && switch.is_none() { None } else { self.test(*child)? };
-            // Whoever looked at the next byte need not test it again.
-            ways.push((self.first(*child), self.here()?));
-            let first = self.symbols(self.first(*child));
-            let is_last = later.iter().all(|other| !first.overlaps(self.symbols(self.first(*other))));
-            let choice = if is_last || self.takes_one_byte(*child) {
-                None
-            } else {
-                Some(self.emit(Op::Choice { other: 0 })?)
-            };
-            if test.is_some() {
-                self.tested(*child, false)?;
-            } else {
+            if later.is_empty() {
                 self.step(*child, false)?;
+            } else if self.may_begin_alike(*child, later) {
+                let attempt = self.attempt(*child)?;
+                self.step(*child, false)?;
+                ends.push(self.emit(Op::Commit { to: 0 })?);
+                self.land(attempt)?;
+            } else {
+                let test = self.test(*child)?;
+                self.tested(*child, false)?;
+                ends.push(self.emit(Op::Jump { to: 0 })?);
+                test.map_or(Ok(()), |test| self.land(test))?;
             }
-            if !later.is_empty() || switch.is_some() {
-                ends.push(self.emit(if choice.is_some() {
-                    Op::Commit { to: 0 }
-                } else {
-                    Op::Jump { to: 0 }
-                })?);
-            }
-            for at in [test, choice].into_iter().flatten() {
-                self.land(at)?;
-            }
-        }
-        if let Some(at) = switch {
-            let none = self.here()?;
-            self.emit(Op::Fail)?;
-            self.switches.push(Switch { at, ways, none });
         }
         ends.into_iter().try_for_each(|end| self.land(end))
+    }
+
+    /// Writes a choice that jumps to the first alternative that may begin here, and from one that fails to the next such.
+    fn switched(&mut self, children: &[u16]) -> Result<(), Unsuited> {
+        let mut switches = vec![(self.emit(Op::Switch { table: 0 })?, 0)];
+        let mut ways = Vec::new();
+        let mut ends = Vec::new();
+        for (index, child) in children.iter().enumerate() {
+            ways.push((self.first(*child), self.here()?));
+            if self.may_begin_alike(*child, &children[index + 1..]) {
+                let choice = self.emit(Op::Choice { other: 0 })?;
+                self.step(*child, false)?;
+                ends.push(self.emit(Op::Commit { to: 0 })?);
+                self.land(choice)?;
+                switches.push((self.emit(Op::Switch { table: 0 })?, index + 1));
+            } else {
+                self.tested(*child, false)?;
+                ends.push(self.emit(Op::Jump { to: 0 })?);
+            }
+        }
+        let none = self.here()?;
+        self.emit(Op::Fail)?;
+        for (at, first) in switches {
+            self.switches.push(Switch { at, ways: ways[first..].to_vec(), none });
+        }
+        ends.into_iter().try_for_each(|end| self.land(end))
+    }
+
+    /// Whether one of the later alternatives may fit where a step begins and fails.
+    fn may_begin_alike(&self, step: u16, later: &[u16]) -> bool {
+        let first = self.symbols(self.first(step));
+        !self.takes_one_byte(step)
+            && later.iter().any(|other| first.overlaps(self.symbols(self.first(*other))))
     }
 
     fn repeat(&mut self, step: u16, quick: u16, min: u32, max: u32) -> Result<(), Unsuited> {
@@ -374,8 +400,7 @@ impl<'g> Assembler<'g> {
             let end = self.emit(Op::Jump { to: 0 })?;
             ends.push(end);
         } else {
-            ends.extend(self.test(step)?);
-            ends.push(self.emit(Op::Choice { other: 0 })?);
+            ends.push(self.attempt(step)?);
             self.step(step, often)?;
             let next = self.here()?.checked_add(1).ok_or(Unsuited)?;
             ends.push(self.emit(Op::Turn { to: next, end: 0 })?);
@@ -391,14 +416,11 @@ impl<'g> Assembler<'g> {
                 return Ok(());
             }
         }
-        let test = self.test(step)?;
-        let choice = self.emit(Op::Choice { other: 0 })?;
+        let attempt = self.attempt(step)?;
         self.step(step, often)?;
         let turn = self.emit(Op::Turn { to: start, end: 0 })?;
-        for at in [Some(turn), Some(choice), test].into_iter().flatten() {
-            self.land(at)?;
-        }
-        Ok(())
+        self.land(turn)?;
+        self.land(attempt)
     }
 
     /// The tables of all switches, and the classes of bytes that they are in order of.

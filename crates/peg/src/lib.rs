@@ -46,7 +46,7 @@ pub use found::Match;
 pub use grammar::Grammar;
 pub use grammar::{CharSet, Form, Slice, Step, Symbols};
 pub use program::{Op, Program};
-pub use reading::{Part, Reading};
+pub use reading::{Part, Reading, RuleId};
 pub use run::{Ahead, Continuation, Stuck, Trials};
 
 #[cfg(test)]

@@ -27,22 +27,24 @@ pub(super) enum Outcome {
     Unknown,
 }
 
+/// The length of [`Program::classes`]: a class for each byte, and one for the end of the text.
+const CLASSES: usize = u8::MAX as usize + 2;
+
 /// What the machine returns to.
 #[derive(Clone, Copy)]
 struct Entry {
-    /// The address where it goes on; of an open match the index.
+    /// The address where it goes on.
     to: u32,
-    /// The place in the text where it goes on, or one of [`CALL`] and [`OPEN`].
+    /// The place in the text where it goes on, or [`CALL`].
     at: u32,
     /// Number of matches that stay.
     matches: u32,
+    /// Index of the innermost match that is open, plus one.
+    open: u32,
 }
 
 /// Marks what a call returns to.
 const CALL: u32 = u32::MAX;
-
-/// Marks a match that was begun.
-const OPEN: u32 = u32::MAX - 1;
 
 /// What stops the machine before it knows.
 struct Stopped;
@@ -51,7 +53,7 @@ impl Grammar {
     /// Reads a whole text with the rule of this number among the starts.
     pub(super) fn run(&self, start: usize, text: &str) -> Outcome {
         let Some(start) = self.program.starts.get(start) else { return Outcome::Unknown };
-        if text.len() >= OPEN as usize {
+        if text.len() >= CALL as usize {
             return Outcome::Unknown;
         }
         let mut machine = Machine::new(self, text);
@@ -63,45 +65,18 @@ impl Grammar {
     }
 }
 
-impl Grammar {
-    /// The end of what an instruction without jumps takes, if it fits.
-    #[inline]
-    fn taken(&self, op: Op, text: &str, at: usize) -> Option<usize> {
-        let bytes = text.as_bytes();
-        match op {
-            Op::Skip => Some(at + 1),
-            Op::Char { symbols, set } => {
-                if bytes.get(at)?.is_ascii() {
-                    return self.symbols[usize::from(symbols)].has(bytes, at).then_some(at + 1);
-                }
-                self.wide_character(set, text, at)
-            }
-            Op::Text { len, start } => {
-                let wanted = self.string(start, len);
-                bytes[at..].starts_with(wanted).then(|| at + wanted.len())
-            }
-            Op::TextAnyCase { len, start } => {
-                let wanted = self.string(start, len);
-                let head = bytes.get(at..at + wanted.len())?;
-                head.eq_ignore_ascii_case(wanted).then(|| at + wanted.len())
-            }
-            Op::Start => (at == 0).then_some(at),
-            Op::End => (at == bytes.len()).then_some(at),
-            _ => None,
-        }
-    }
-}
-
 struct Machine<'t> {
     grammar: &'t Grammar,
     text: &'t str,
     matches: Vec<Match>,
     stack: Vec<Entry>,
+    /// Index of the innermost match that is open, plus one; its `next` is that of the one around it.
+    open: u32,
     /// Calls that may still be made inside each other.
     calls: u32,
     /// Effort that is left.
     left: usize,
-    /// Effort since the budget was charged.
+    /// Effort until the budget is charged.
     uncharged: u32,
 }
 
@@ -113,131 +88,176 @@ impl<'t> Machine<'t> {
             // Reading may stop near the start of the text.
             matches: Vec::with_capacity((text.len() / 4 + 8).min(1024)),
             stack: Vec::with_capacity(64),
+            open: 0,
             calls: grammar.program.calls,
             left: EFFORT_AT_LEAST + text.len() * EFFORT_PER_BYTE,
-            uncharged: 0,
+            uncharged: CHARGED,
         }
     }
 
     /// Runs from an address on; says whether the text fits.
+    #[expect(clippy::too_many_lines, reason = "one arm for each instruction")]
     fn run(&mut self, start: usize) -> Result<bool, Stopped> {
-        let (grammar, bytes) = (self.grammar, self.text.as_bytes());
+        let (grammar, text) = (self.grammar, self.text);
+        let bytes = text.as_bytes();
         let Program { ops, classes, jumps, .. } = &grammar.program;
         let (ops, symbols): (&[Op], &[Symbols]) = (ops, &grammar.symbols);
+        // A table of a known length, so that looking a byte up needs no test.
+        let Ok(classes) = <&[u8; CLASSES]>::try_from(&**classes) else { return Err(Stopped) };
         let (mut next, mut at) = (start, 0);
         loop {
-            let op = ops[next];
+            let op = &ops[next];
             next += 1;
-            // Where reading goes on, if this fits.
-            let end = match op {
+            // What fits goes on with the next instruction, or with the one that it names.
+            match *op {
                 Op::Test { symbols: number, other } => {
                     if !symbols[usize::from(number)].has(bytes, at) {
                         next = usize::from(other);
                     }
-                    Some(at)
+                    continue;
                 }
                 Op::Switch { table } => {
-                    let byte = bytes.get(at).map_or(classes.len() - 1, |byte| usize::from(*byte));
+                    let byte = bytes.get(at).map_or(CLASSES - 1, |byte| usize::from(*byte));
                     next = usize::from(jumps[table as usize + usize::from(classes[byte])]);
-                    Some(at)
+                    continue;
+                }
+                Op::Try { symbols: number, other } => {
+                    if symbols[usize::from(number)].has(bytes, at) {
+                        self.push(u32::from(other), at as u32);
+                    } else {
+                        next = usize::from(other);
+                    }
+                    continue;
                 }
                 Op::Choice { other } => {
                     self.push(u32::from(other), at as u32);
-                    Some(at)
+                    continue;
                 }
                 Op::Commit { to } => {
                     self.stack.pop();
                     next = usize::from(to);
-                    Some(at)
+                    continue;
                 }
                 Op::Turn { to, end } => {
                     next = usize::from(if self.turn(at)? { to } else { end });
-                    Some(at)
+                    continue;
                 }
                 Op::Jump { to } => {
                     next = usize::from(to);
-                    Some(at)
+                    continue;
+                }
+                Op::Skip => {
+                    at += 1;
+                    continue;
                 }
                 Op::Span { symbols: number } => {
-                    Some(at + self.span(&symbols[usize::from(number)], &bytes[at..]))
+                    at += self.span(&symbols[usize::from(number)], &bytes[at..]);
+                    continue;
                 }
                 Op::Take { symbols: number, to } => {
-                    let fits = bytes.get(at).is_some_and(|byte| symbols[usize::from(number)].has_byte(*byte));
-                    if fits {
+                    if bytes.get(at).is_some_and(|byte| symbols[usize::from(number)].has_byte(*byte)) {
                         next = usize::from(to);
+                        at += 1;
                     }
-                    Some(at + usize::from(fits))
+                    continue;
                 }
-                Op::Back { to } => {
-                    next = usize::from(to);
-                    self.back()
-                }
-                Op::FailTwice => {
-                    self.stack.pop();
-                    None
-                }
-                Op::Fail => None,
                 Op::Call { to } => {
                     self.call(next)?;
                     next = usize::from(to);
-                    Some(at)
+                    continue;
                 }
                 Op::Return => {
                     self.calls += 1;
                     next = self.stack.pop().map_or(0, |entry| entry.to as usize);
-                    Some(at)
+                    continue;
                 }
                 Op::Open { rule } => {
-                    self.push(self.matches.len() as u32, OPEN);
-                    self.matches.push(Match { rule, span: Span::at(at), next: 0 });
-                    Some(at)
+                    self.matches.push(Match { rule, span: Span::at(at), next: self.open });
+                    self.open = self.matches.len() as u32;
+                    continue;
                 }
                 Op::Close => {
                     self.close(at);
-                    Some(at)
+                    continue;
                 }
+                Op::Char { symbols: number, set } => match bytes.get(at) {
+                    Some(byte) if byte.is_ascii() && symbols[usize::from(number)].has_byte(*byte) => {
+                        at += 1;
+                        continue;
+                    }
+                    Some(byte) if !byte.is_ascii() => {
+                        if let Some(end) = grammar.wide_character(set, text, at) {
+                            at = end;
+                            continue;
+                        }
+                    }
+                    _ => {}
+                },
+                Op::Text { len, start } => {
+                    if bytes[at..].starts_with(grammar.string(start, len)) {
+                        at += usize::from(len);
+                        continue;
+                    }
+                }
+                Op::TextAnyCase { len, start } => {
+                    let end = at + usize::from(len);
+                    let head = bytes.get(at..end);
+                    if head.is_some_and(|head| head.eq_ignore_ascii_case(grammar.string(start, len))) {
+                        at = end;
+                        continue;
+                    }
+                }
+                Op::Back { to } => {
+                    if let Some(place) = self.back() {
+                        (next, at) = (usize::from(to), place);
+                        continue;
+                    }
+                }
+                Op::Start if at == 0 => continue,
+                Op::End if at == bytes.len() => continue,
+                Op::FailTwice => {
+                    self.stack.pop();
+                }
+                Op::Start | Op::End | Op::Fail => {}
                 Op::Done => return Ok(true),
-                takes => grammar.taken(takes, self.text, at),
-            };
-            if let Some(end) = end {
-                at = end;
-                continue;
             }
-            self.spend(1)?;
+            self.spend()?;
             let Some(choice) = self.fail() else { return Ok(false) };
             (next, at) = (choice.to as usize, choice.at as usize);
         }
     }
 
-    /// Counts effort, and charges it to the budget.
-    fn spend(&mut self, effort: u32) -> Result<(), Stopped> {
-        self.left = self.left.checked_sub(effort as usize).ok_or(Stopped)?;
-        self.uncharged += effort;
-        if self.uncharged >= CHARGED {
-            let charged = std::mem::take(&mut self.uncharged);
-            if !budget::charge(STEPS * u64::from(charged)) {
-                return Err(Stopped);
-            }
-        }
-        Ok(())
+    /// Counts a turn, a call or a failure.
+    #[inline]
+    fn spend(&mut self) -> Result<(), Stopped> {
+        self.uncharged -= 1;
+        if self.uncharged == 0 { self.charge() } else { Ok(()) }
+    }
+
+    /// Charges the effort that was counted.
+    #[cold]
+    fn charge(&mut self) -> Result<(), Stopped> {
+        self.uncharged = CHARGED;
+        self.left = self.left.checked_sub(CHARGED as usize).ok_or(Stopped)?;
+        if budget::charge(STEPS * u64::from(CHARGED)) { Ok(()) } else { Err(Stopped) }
     }
 
     fn push(&mut self, to: u32, at: u32) {
-        self.stack.push(Entry { to, at, matches: self.matches.len() as u32 });
+        let entry = Entry { to, at, matches: self.matches.len() as u32, open: self.open };
+        self.stack.push(entry);
     }
 
     /// Takes what came after the last choice back; nothing where there is none.
     fn fail(&mut self) -> Option<Entry> {
         loop {
             let entry = self.stack.pop()?;
-            match entry.at {
-                CALL => self.calls += 1,
-                OPEN => {}
-                _ => {
-                    self.matches.truncate(entry.matches as usize);
-                    return Some(entry);
-                }
+            if entry.at == CALL {
+                self.calls += 1;
+                continue;
             }
+            self.matches.truncate(entry.matches as usize);
+            self.open = entry.open;
+            return Some(entry);
         }
     }
 
@@ -250,23 +270,23 @@ impl<'t> Machine<'t> {
 
     fn call(&mut self, from: usize) -> Result<(), Stopped> {
         self.calls = self.calls.checked_sub(1).ok_or(Stopped)?;
-        self.spend(1)?;
+        self.spend()?;
         self.push(from as u32, CALL);
         Ok(())
     }
 
     fn close(&mut self, at: usize) {
         let next = self.matches.len() as u32;
-        let open = self.stack.pop().and_then(|entry| self.matches.get_mut(entry.to as usize));
-        if let Some(found) = open {
+        let index = (self.open as usize).wrapping_sub(1);
+        if let Some(found) = self.matches.get_mut(index) {
+            self.open = std::mem::replace(&mut found.next, next);
             found.span.end = at as u32;
-            found.next = next;
         }
     }
 
     /// Whether a turn of a repetition took something.
     fn turn(&mut self, at: usize) -> Result<bool, Stopped> {
-        self.spend(1)?;
+        self.spend()?;
         let Some(entry) = self.stack.pop() else { return Ok(false) };
         let is_empty = entry.at as usize == at;
         if is_empty {

@@ -34,6 +34,8 @@ pub enum Op {
     Switch { table: u32 },
     /// From here on, failing leads back to this place of the text and to the address.
     Choice { other: u16 },
+    /// Like [`Op::Choice`] where the next byte is one of the symbols; else goes to the address.
+    Try { symbols: u16, other: u16 },
     /// Forgets the last choice and goes to an address.
     Commit { to: u16 },
     /// Forgets the last choice after a turn of a repetition. A turn that takes nothing is undone and ends it.

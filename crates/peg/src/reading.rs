@@ -16,6 +16,24 @@ pub struct Part<'s, 'g> {
     index: usize,
 }
 
+/// A rule, by its name, or by its number, which takes less to compare.
+pub trait RuleId: Copy {
+    /// Whether a part is a match of the rule.
+    fn is_of(self, part: Part<'_, '_>) -> bool;
+}
+
+impl RuleId for &str {
+    fn is_of(self, part: Part<'_, '_>) -> bool {
+        part.rule() == self
+    }
+}
+
+impl RuleId for u16 {
+    fn is_of(self, part: Part<'_, '_>) -> bool {
+        part.number() == self
+    }
+}
+
 impl<'g, 't> Reading<'g, 't> {
     /// Reads `text` with a rule of the grammar.
     ///
@@ -108,9 +126,9 @@ impl<'s, 'g> Part<'s, 'g> {
         (&before[space..], Span::new(space, start))
     }
 
-    /// Whether the rule has this name.
-    pub fn is(self, rule: &str) -> bool {
-        self.rule() == rule
+    /// Whether it is a match of this rule.
+    pub fn is(self, rule: impl RuleId) -> bool {
+        rule.is_of(self)
     }
 
     /// The parts directly below.
@@ -124,12 +142,12 @@ impl<'s, 'g> Part<'s, 'g> {
     }
 
     /// The first part of this rule below.
-    pub fn find(self, rule: &str) -> Option<Part<'s, 'g>> {
+    pub fn find(self, rule: impl RuleId) -> Option<Part<'s, 'g>> {
         self.descendants().find(|part| part.is(rule))
     }
 
     /// The parts of this rule below.
-    pub fn find_all<'n: 's>(self, rule: &'n str) -> impl Iterator<Item = Part<'s, 'g>> {
+    pub fn find_all(self, rule: impl RuleId) -> impl Iterator<Item = Part<'s, 'g>> {
         self.descendants().filter(move |part| part.is(rule))
     }
 

@@ -61,7 +61,9 @@ pub(crate) fn source(folder: &Path, grammars: &HashMap<String, Grammar>) -> Resu
     for described in &read {
         let file = described.name();
         match (tree(described, &common.raw, &grammars[&file]), names(described, &grammars[&file])) {
-            (Ok(tree), Ok(names)) => diagrams += &source::diagram(&file, &described.raw, &tree, &names),
+            (Ok(tree), Ok(names)) => {
+                diagrams += &source::diagram(&file, &described.raw, &grammars[&file], &tree, &names);
+            }
             (tree, names) => problems.extend([tree.err(), names.err()].into_iter().flatten().flatten()),
         }
     }

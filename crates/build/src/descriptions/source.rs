@@ -3,10 +3,21 @@
 use std::fmt::Write as _;
 
 use super::raw::{RawDiagram, RawEnd, RawHeader};
-use proofmark_peg::mapping::{Field, Items, Mapping, NameRule, Ordered, Source};
+use proofmark_peg::{
+    Grammar,
+    mapping::{Field, Items, Mapping, NameRule, Ordered, Source},
+};
 
 /// A `Diagram`.
-pub(super) fn diagram(file: &str, raw: &RawDiagram, tree: &Mapping, names: &[NameRule]) -> String {
+pub(super) fn diagram(
+    file: &str,
+    raw: &RawDiagram,
+    grammar: &Grammar,
+    tree: &Mapping,
+    names: &[NameRule],
+) -> String {
+    let is_error = |rule: &str| rule.starts_with("err_") || rule == "unread";
+    let errors: Vec<bool> = grammar.names().map(is_error).collect();
     let names: String = names.iter().map(|name| format!("{}, ", name_rule(name))).collect();
     let statements: String = raw
         .statements
@@ -17,7 +28,8 @@ pub(super) fn diagram(file: &str, raw: &RawDiagram, tree: &Mapping, names: &[Nam
     format!(
         "    Diagram {{\n        name: {:?},\n        about: {:?},\n        grammar: &{},\n        \
          spellings: &{:?},\n        statements: &[{statements}],\n        arrows: &{:?},\n        \
-         recursive: {},\n        tree: Mapping {{ fields: Borrowed(&{}), roots: Borrowed(&{:?}) }},\n        names: &[{names}],\n    }},\n",
+         recursive: {},\n        tree: Mapping {{ fields: Borrowed(&{}), roots: Borrowed(&{:?}) }},\n        names: &[{names}],\n        \
+         errors: &{errors:?},\n    }},\n",
         raw.name,
         raw.description,
         file.to_uppercase(),

@@ -144,9 +144,13 @@ pub(super) fn settings(
     kind: &str,
     source: &Source,
 ) -> Option<Settings> {
+    let controlled = controlled(ruleset, kind, source);
+    if controlled.is_empty() {
+        return None;
+    }
     let mut changed = settings.clone();
     let mut is_changed = false;
-    for (named, directives) in controlled(ruleset, kind, source) {
+    for (named, directives) in controlled {
         // A pack that is off as a whole has no comments.
         if !named.rules.iter().any(|rule| settings.enables(rule)) {
             continue;

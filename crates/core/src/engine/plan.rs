@@ -28,6 +28,8 @@ pub(super) struct Plan {
     linking: Vec<usize>,
     /// Positions of the rules whose findings may cause those of a rule, by position.
     pub(super) order: Vec<usize>,
+    /// The parts of the tree that a rule asks for.
+    asked_keys: Once<Vec<&'static str>>,
 }
 
 /// A rule with what the settings say of it.
@@ -87,6 +89,7 @@ impl Plan {
             trie: PathTrie::new(3),
             linking: Vec::new(),
             order: Vec::new(),
+            asked_keys: Once::new(),
         };
         for rule in ruleset.rules().iter().filter(|rule| rule.kinds.iter().any(|name| name == kind)) {
             if let Some((Layer::Syntax, name)) = rule.observed() {
@@ -200,8 +203,12 @@ impl Plan {
         left_out
     }
 
-    /// The parts of the tree of a kind that are made only if a rule asks for them, and that a rule does ask for.
-    pub(super) fn asked_keys(&self, kind: &dyn Kind) -> Vec<&'static str> {
+    /// The parts of the tree of the plan's kind that are made only if a rule asks for them, and that a rule does ask for.
+    pub(super) fn asked_keys(&self, kind: &dyn Kind) -> &[&'static str] {
+        self.asked_keys.get_or_init(|| self.find_asked_keys(kind))
+    }
+
+    fn find_asked_keys(&self, kind: &dyn Kind) -> Vec<&'static str> {
         let named = |key: &str| {
             let roots = [ALWAYS, LINKED, PARTS];
             roots.iter().any(|root| self.trie.begins_with(*root, key))

@@ -127,6 +127,9 @@ impl Validator {
 
     /// How many of the errors that readers have counted are those of rules that are on.
     fn reported(&self, counted: Vec<(&str, u64)>, document: &Document) -> usize {
+        if counted.is_empty() {
+            return 0;
+        }
         let reports = |kind: &str, name: &str| {
             let plan = self.plan(kind);
             plan.is_some_and(|plan| {
@@ -255,7 +258,7 @@ impl Validator {
     ) -> Document {
         budget::charge(source.text().len() as u64);
         let fragment = Fragment::contiguous(source.text(), source.span());
-        let mut keys = self.plan(kind.name()).map(|plan| plan.asked_keys(kind)).unwrap_or_default();
+        let mut keys = self.plan(kind.name()).map(|plan| plan.asked_keys(kind).to_vec()).unwrap_or_default();
         keys.extend(options.keys);
         let options = &ParseOptions { keys: &keys, ..options.with_fences(self.ruleset.kinds()) };
         let mut document = kind.parse(source, &fragment, options);

@@ -28,8 +28,8 @@ pub struct Ruleset {
     kinds: Kinds,
     packs: Vec<Pack>,
     rules: Vec<Arc<Rule>>,
-    /// Ids and names to positions.
-    names: HashMap<String, usize>,
+    /// Ids and names to positions, made when a rule is first looked for by one: few runs do that.
+    names: Once<HashMap<String, usize>>,
     redirects: BTreeMap<String, String>,
     help: HashMap<String, Help>,
     /// The file of each rule that is not built in, by id.
@@ -85,7 +85,7 @@ impl Ruleset {
             kinds: Kinds::default(),
             packs: Vec::new(),
             rules: Vec::new(),
-            names: HashMap::new(),
+            names: Once::new(),
             redirects: BTreeMap::new(),
             help: HashMap::new(),
             files: HashMap::new(),
@@ -222,11 +222,13 @@ impl Ruleset {
 
     pub(super) fn seal(&mut self) {
         self.rules.sort_by(|a, b| a.id.cmp(&b.id));
-        self.names.reserve(2 * self.rules.len());
-        for (index, rule) in self.rules.iter().enumerate() {
-            self.names.insert(rule.id.clone(), index);
-            self.names.insert(rule.name.clone(), index);
-        }
+        self.names = Once::new();
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        let rules = self.rules.iter().enumerate();
+        let made = || rules.flat_map(|(at, rule)| [(rule.id.clone(), at), (rule.name.clone(), at)]).collect();
+        self.names.get_or_init(made).get(name).copied()
     }
 
     /// A copy with the rules of a further pack, which takes the place of one of the same name.
@@ -269,7 +271,6 @@ impl Ruleset {
             kinds: self.kinds.clone(),
             packs: self.packs.clone(),
             rules: self.rules.iter().map(replace).collect(),
-            names: self.names.clone(),
             redirects: self.redirects.clone(),
             sources: self.sources.clone(),
             ..Self::empty()
@@ -323,7 +324,7 @@ impl Ruleset {
         let mut name = name;
         let mut old = false;
         for _ in 0..8 {
-            if let Some(rule) = self.names.get(name).map(|index| &self.rules[*index]) {
+            if let Some(rule) = self.position(name).map(|index| &self.rules[index]) {
                 return match &rule.status {
                     Status::Deprecated { replaced_by } if old && replaced_by != name => {
                         Some(Redirect { rule, old })

@@ -4,11 +4,11 @@
 use foldhash::HashMap;
 
 use super::{diagram::Diagram, diagrams, grammars::DIAGRAMS, syntax::Syntax, tree::TreeWriter, versions};
-use crate::{budget::Once, syntax::mapping, text::Span, tree::Scalar};
+use crate::{budget::Once, syntax::mapping, tree::Scalar};
 
 /// Writes the tree.
 pub(super) fn write(diagram: &Diagram, syntax: &Syntax<'_>, tree: &mut TreeWriter<'_>) {
-    let whole = tree.fragment.host(Span::new(0, tree.fragment.text().len()));
+    let whole = tree.whole;
     tree.builder.open_mapping(whole);
     tree.builder.field("type", Scalar::Static(diagram.name), whole);
     tree.builder.reserve(syntax.len() * 2);

@@ -33,12 +33,20 @@ pub(super) struct Diagram {
     pub(super) tree: Mapping,
     /// The names in diagrams.
     pub(super) names: &'static [NameRule],
+    /// For each rule of the grammar, by its number, whether its matches are errors: error productions, and what no statement
+    /// matches.
+    pub(super) errors: &'static [bool],
 }
 
 impl Diagram {
     /// Reads a whole prepared text.
     pub(super) fn parse<'t>(&self, text: &'t str) -> Result<Syntax<'t>, Stuck> {
         Syntax::new(self.grammar, "document", text)
+    }
+
+    /// The parts that are errors.
+    pub(super) fn errors<'s>(&self, syntax: &'s Syntax<'s>) -> impl Iterator<Item = Part<'s>> {
+        syntax.all().filter(|part| self.errors[usize::from(part.number())])
     }
 
     /// Reads one statement.
@@ -87,9 +95,14 @@ impl Findings {
 
 /// The observations that a grammar's error productions made: each part whose rule starts with
 /// `err_` and is not among the `others`. Its children are the values and places; the child `wrong`, if any, is the place.
-pub(super) fn error_productions(syntax: &Syntax<'_>, findings: &mut Findings, others: &[&str]) {
+pub(super) fn error_productions(
+    diagram: &Diagram,
+    syntax: &Syntax<'_>,
+    findings: &mut Findings,
+    others: &[&str],
+) {
     let is_error = |part: &Part<'_>| part.rule().starts_with("err_") && !others.contains(&part.rule());
-    for part in syntax.all().filter(is_error) {
+    for part in diagram.errors(syntax).filter(is_error) {
         if !budget::describe(part.rule()) {
             findings.further(part);
             continue;

@@ -67,9 +67,8 @@ pub(super) fn header_word(line: &str) -> Option<&str> {
 /// Whether `text` is a diagram without errors.
 pub(super) fn is_diagram(text: &str) -> bool {
     let prepared = Prepared::new(text);
-    let syntax = detect::diagram(&prepared.text).and_then(|diagram| diagram.parse(&prepared.text).ok());
-    syntax
-        .is_some_and(|syntax| syntax.all().all(|part| !part.is("unread") && !part.rule().starts_with("err_")))
+    let Some(diagram) = detect::diagram(&prepared.text) else { return false };
+    diagram.parse(&prepared.text).is_ok_and(|syntax| diagram.errors(&syntax).next().is_none())
 }
 
 /// Deepest nesting of brackets that those may have.
@@ -161,7 +160,7 @@ impl Kind for Mermaid {
         let mut findings = Findings::default();
         let mut block = Vec::new();
         let config = yaml::front_matter(&prepared, fragment.text(), &mut block);
-        let writer = TreeWriter { builder: &mut builder, prepared: &prepared, fragment, config: &config };
+        let writer = TreeWriter::new(&mut builder, &prepared, fragment, &config);
         read(&prepared, writer, &mut findings);
         let mut document = finish(&prepared, fragment, builder, findings);
         for mut fault in block {
@@ -234,8 +233,8 @@ const EXPLAINED: &[&str] =
     &["err_header", "err_rest", "err_link_missing", "err_arrow", "err_cardinality", "err_unquoted"];
 
 fn observe<'t>(diagram: &'static Diagram, syntax: &'t Syntax<'t>, findings: &mut Findings) {
-    diagram::error_productions(syntax, findings, EXPLAINED);
-    for part in syntax.all() {
+    diagram::error_productions(diagram, syntax, findings, EXPLAINED);
+    for part in diagram.errors(syntax) {
         match part.rule() {
             rule if EXPLAINED.contains(&rule) && !budget::describe(rule) => findings.further(part),
             "err_header" => findings.push(header::explain_header(diagram, syntax.text(), part.span())),

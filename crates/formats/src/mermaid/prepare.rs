@@ -1,6 +1,8 @@
 //! What happens to a diagram's text before its grammar reads it, in the reference's order, with a
 //! way back: every offset of the prepared text leads to the one it came from.
 
+use std::borrow::Cow;
+
 use regex::Regex;
 
 use crate::{budget::Once, text::Span};
@@ -14,6 +16,8 @@ pub(super) struct Prepared {
     runs: Vec<(u32, u32)>,
     /// Length of the original.
     original: u32,
+    /// Whether quotes were replaced, which keeps offsets as they are.
+    requoted: bool,
     /// Front matter, in offsets of the original.
     pub(super) front_matter: Option<FrontMatter>,
     /// `%%{…}%%` directives, in offsets of the original.
@@ -45,6 +49,11 @@ impl Prepared {
         this.encode_entities();
         this.text.push('\n');
         this
+    }
+
+    /// Whether nothing was replaced: the text is the original, or the beginning of it, and the line end that was added.
+    pub(super) fn is_original(&self) -> bool {
+        matches!(self.runs.as_slice(), [(0, 0)]) && !self.requoted
     }
 
     /// Where a span of the prepared text lies in the original.
@@ -134,6 +143,7 @@ impl Prepared {
             let replaced = tag.replace_all(&self.text, |found: &regex::Captures<'_>| {
                 format!("<{}{}>", &found[1], attribute.replace_all(&found[2], "='$1'"))
             });
+            self.requoted = matches!(replaced, Cow::Owned(_));
             self.text = replaced.into_owned();
         }
     }

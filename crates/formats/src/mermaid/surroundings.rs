@@ -29,7 +29,7 @@ pub(super) fn entity(text: &str) -> Option<(&str, &'static str)> {
         ("space", " "),
     ];
     reading.all().find_map(|part| {
-        let (_, plain) = characters.iter().find(|(name, _)| part.is(name))?;
+        let (_, plain) = characters.iter().find(|(name, _)| part.is(*name))?;
         Some((&text[part.span().range()], *plain))
     })
 }

@@ -19,26 +19,48 @@ pub(super) struct TreeWriter<'a> {
     pub(super) prepared: &'a Prepared,
     pub(super) fragment: &'a Fragment<'a>,
     pub(super) config: &'a Config,
+    /// Offset of the prepared text in its host, where it is a part of the host as it is.
+    shift: Option<u32>,
+    /// The place of the diagram in the host.
+    pub(super) whole: Span,
+}
+
+impl<'a> TreeWriter<'a> {
+    pub(super) fn new(
+        builder: &'a mut TreeBuilder,
+        prepared: &'a Prepared,
+        fragment: &'a Fragment<'a>,
+        config: &'a Config,
+    ) -> Self {
+        let is_part = prepared.is_original() && fragment.is_contiguous();
+        let shift = is_part.then(|| fragment.host(Span::at(0)).start);
+        let whole = fragment.host(Span::new(0, fragment.text().len()));
+        Self { builder, prepared, fragment, config, shift, whole }
+    }
 }
 
 impl TreeWriter<'_> {
     /// Adds a list, whose items `write` adds.
     pub(super) fn list(&mut self, key: &'static str, write: impl FnOnce(&mut Self)) {
-        let whole = self.fragment.host(Span::new(0, self.fragment.text().len()));
         self.builder.key_static(key);
-        self.builder.open_sequence(whole);
+        self.builder.open_sequence(self.whole);
         write(self);
         self.builder.close(None);
     }
 
     /// Adds an item at a part, whose fields `write` adds.
     pub(super) fn object(&mut self, at: Part<'_>, write: impl FnOnce(&mut Self)) {
-        self.object_at(trimmed(at), write);
+        self.object_placed(self.place_of(at), write);
     }
 
     /// Adds an item at a place of the prepared text, whose fields `write` adds.
     pub(super) fn object_at(&mut self, span: Span, write: impl FnOnce(&mut Self)) {
-        self.builder.open_mapping(self.host(span));
+        self.object_placed(self.host(span), write);
+    }
+
+    /// Adds an item at a place of the host, whose fields `write` adds.
+    pub(super) fn object_placed(&mut self, place: Span, write: impl FnOnce(&mut Self)) {
+        self.builder.open_mapping(place);
         write(self);
         self.builder.close(None);
     }
@@ -67,7 +89,7 @@ impl TreeWriter<'_> {
 
     /// Adds a field of a fixed text.
     pub(super) fn word(&mut self, key: &'static str, word: &'static str, at: Part<'_>) {
-        self.builder.field(key, Scalar::Static(word), self.host(trimmed(at)));
+        self.builder.field(key, Scalar::Static(word), self.place_of(at));
     }
 
     /// Adds a field of a fixed text at a place of the prepared text.
@@ -77,13 +99,23 @@ impl TreeWriter<'_> {
 
     /// Adds a number.
     pub(super) fn number(&mut self, key: &'static str, number: usize, at: Part<'_>) {
+        self.number_at(key, number, self.place_of(at));
+    }
+
+    /// Adds a number at a place of the host.
+    pub(super) fn number_at(&mut self, key: &'static str, number: usize, place: Span) {
         let number = i64::try_from(number).unwrap_or(i64::MAX);
-        self.builder.field(key, Scalar::Integer(number), self.host(trimmed(at)));
+        self.builder.field(key, Scalar::Integer(number), place);
+    }
+
+    /// The place of a part in the host, without whitespace around it.
+    pub(super) fn place_of(&self, part: Part<'_>) -> Span {
+        self.host(trimmed(part))
     }
 
     /// Writes the tree of a diagram that cannot be read.
     pub(super) fn nothing(&mut self, name: &'static str) {
-        let whole = self.fragment.host(Span::new(0, self.fragment.text().len()));
+        let whole = self.whole;
         self.builder.open_mapping(whole);
         self.builder.field("type", Scalar::Static(name), whole);
         self.builder.close(None);
@@ -103,6 +135,14 @@ impl TreeWriter<'_> {
             Some(inner) => (inner, Span { start: span.start + 1, end: span.end - 1 }),
             None => (text, span),
         };
+        if self.shift.is_some() {
+            // The part is in the host as it is; only the line end that was added is not.
+            let place = self.host(span);
+            if place.len() == text.len() {
+                self.builder.scalar(Scalar::Slice, place);
+                return;
+            }
+        }
         self.item_text(text, span);
     }
 
@@ -117,7 +157,11 @@ impl TreeWriter<'_> {
 
     /// The place in the host of one in the prepared text.
     pub(super) fn host(&self, span: Span) -> Span {
-        self.fragment.host(self.prepared.original(span))
+        let span = self.prepared.original(span);
+        match self.shift {
+            Some(shift) => Span { start: span.start + shift, end: span.end + shift },
+            None => self.fragment.host(span),
+        }
     }
 }
 
@@ -127,7 +171,7 @@ impl Target<'static> for TreeWriter<'_> {
     }
 
     fn host(&self, part: Part<'_>) -> Span {
-        TreeWriter::host(self, trimmed(part))
+        self.place_of(part)
     }
 
     fn place(&self, piece: Span) -> Span {
@@ -139,7 +183,7 @@ impl Target<'static> for TreeWriter<'_> {
     }
 
     fn rule(&mut self, part: Part<'_>) {
-        self.builder.scalar(Scalar::Static(part.rule()), TreeWriter::host(self, trimmed(part)));
+        self.builder.scalar(Scalar::Static(part.rule()), self.place_of(part));
     }
 }
 

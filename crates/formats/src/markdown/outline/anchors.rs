@@ -1,8 +1,6 @@
-use std::{
-    collections::{HashMap, HashSet},
-    ops::Range,
-};
+use std::ops::Range;
 
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use memchr::memmem;
 
 use super::super::page::Page;
@@ -28,16 +26,26 @@ pub(super) fn write(headings: &[Heading], page: &Page<'_>, builder: &mut TreeBui
         // Pandoc leaves out what comes before the first letter.
         writer.add(slug.trim_start_matches(|c: char| !c.is_alphabetic()), &heading.words);
     }
-    for opening in ["id=\"", "id='", "name=\"", "name='", "{#", "{ #", "{: #"] {
-        for at in budget::within(memmem::find_iter(text.as_bytes(), opening)) {
-            let start = at + opening.len();
-            let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '}' | '>');
-            let end = text[start..].find(ends).map_or(text.len(), |length| start + length);
-            writer.add(&text[start..end].to_lowercase(), &(start..end));
+    for (mark, openings) in OPENINGS {
+        // Most documents do not have the mark.
+        if memchr::memchr(mark, text.as_bytes()).is_none() {
+            continue;
+        }
+        for opening in openings {
+            for at in budget::within(memmem::find_iter(text.as_bytes(), opening)) {
+                let start = at + opening.len();
+                let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '}' | '>');
+                let end = text[start..].find(ends).map_or(text.len(), |length| start + length);
+                writer.add(&text[start..end].to_lowercase(), &(start..end));
+            }
         }
     }
     builder.close(None);
 }
+
+/// What begins the name of an anchor, in HTML and in attributes, with a mark that each of them has.
+const OPENINGS: [(u8, &[&str]); 2] =
+    [(b'=', &["id=\"", "id='", "name=\"", "name='"]), (b'{', &["{#", "{ #", "{: #"])];
 
 /// Bytes of a name in a set, besides its text.
 const SEEN: usize = 48;

@@ -3,6 +3,7 @@
 use crate::Observation;
 use crate::mermaid::{
     diagram::{Blocks, Findings, require_statement, trimmed},
+    grammars::rules::block as rule,
     labels::raw_shape_fault,
     syntax::Syntax,
 };
@@ -11,9 +12,9 @@ pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut blocks = Blocks::new("err_missing_end", "err_surplus_end");
     for part in syntax.children() {
         blocks.statement(part);
-        match part.rule() {
-            "block" => blocks.open(part),
-            "end_statement" => blocks.close_filled(part, findings),
+        match part.number() {
+            rule::BLOCK => blocks.open(part),
+            rule::END_STATEMENT => blocks.close_filled(part, findings),
             _ => {}
         }
     }

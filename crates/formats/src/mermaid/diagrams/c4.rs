@@ -4,6 +4,7 @@ use crate::{
     Observation,
     mermaid::{
         diagram::{Blocks, Findings, require_statement},
+        grammars::rules::c4 as rule,
         syntax::{Part, Syntax},
     },
     text::Span,
@@ -13,15 +14,15 @@ pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut blocks = Blocks::new("err_unclosed_braces", "err_stray_brace");
     for part in syntax.children() {
         blocks.statement(part);
-        match part.rule() {
-            "c4_title" if blocks.is_first() => findings.at("err_block_content", part),
-            "boundary" if part.find("err_c4_brace").is_none() => blocks.open(part),
-            "boundary" if reads_past_brace(syntax, part, findings) => {
+        match part.number() {
+            rule::C4_TITLE if blocks.is_first() => findings.at("err_block_content", part),
+            rule::BOUNDARY if part.find(rule::ERR_C4_BRACE).is_none() => blocks.open(part),
+            rule::BOUNDARY if reads_past_brace(syntax, part, findings) => {
                 blocks.open(part);
                 // What was read as its arguments.
                 blocks.statement(part);
             }
-            "close" => blocks.close_filled(part, findings),
+            rule::CLOSE => blocks.close_filled(part, findings),
             _ => {}
         }
     }

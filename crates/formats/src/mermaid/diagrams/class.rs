@@ -6,6 +6,7 @@ use crate::{
     Observation,
     mermaid::{
         diagram::{self, Blocks, Findings, require_statement, trimmed},
+        grammars::rules::class as rule,
         syntax::{Part, Syntax},
     },
 };
@@ -53,11 +54,12 @@ pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
             "annotation" => annotation(part, &declared, findings),
             _ => {}
         }
-        if matches!(rule, "class_statement" | "relation") || rule == "member" && part.find("label").is_some()
+        if matches!(part.number(), rule::CLASS_STATEMENT | rule::RELATION)
+            || part.is(rule::MEMBER) && part.find(rule::LABEL).is_some()
         {
-            declared.extend(part.find_all("class_name").map(plain_name));
+            declared.extend(part.find_all(rule::CLASS_NAME).map(plain_name));
         }
-        if let Some(body) = part.find("body").filter(|_| part.is("class_statement")) {
+        if let Some(body) = part.find(rule::BODY).filter(|_| part.is(rule::CLASS_STATEMENT)) {
             blocks.whole(part, body.span().end as usize - 1);
         }
         members(part, findings);
@@ -74,7 +76,7 @@ fn plain_name(part: Part<'_>) -> String {
 }
 
 fn annotation(part: Part<'_>, declared: &HashSet<String>, findings: &mut Findings) {
-    let Some(name) = part.find("class_name") else { return };
+    let Some(name) = part.find(rule::CLASS_NAME) else { return };
     if !declared.contains(&plain_name(name)) {
         findings.push(
             Observation::new("annotation-before-class", trimmed(name))
@@ -86,8 +88,9 @@ fn annotation(part: Part<'_>, declared: &HashSet<String>, findings: &mut Finding
 
 /// Members with a `)` are methods and need a name and a `(` before it: anything else crashes.
 fn members(part: Part<'_>, findings: &mut Findings) {
-    let labels =
-        part.descendants().filter(|inner| inner.is("member_line") || inner.is("label") && part.is("member"));
+    let labels = part
+        .descendants()
+        .filter(|inner| inner.is(rule::MEMBER_LINE) || inner.is(rule::LABEL) && part.is(rule::MEMBER));
     for member in labels {
         let text = member.text().trim().trim_start_matches(':').trim();
         let annotation = text.starts_with("<<") && text.ends_with(">>");

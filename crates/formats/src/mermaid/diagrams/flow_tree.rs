@@ -4,6 +4,8 @@
 use foldhash::HashMap;
 
 use crate::mermaid::{
+    diagram::trimmed_text,
+    grammars::rules::flowchart as rule,
     syntax::{Part, Syntax},
     tree::TreeWriter,
 };
@@ -11,22 +13,28 @@ use crate::mermaid::{
 /// Most links that are written: `a & b --> c & d` makes four, and lists may be long.
 const LINKS: usize = 20_000;
 
-/// Names of shapes by the rule of the grammar.
-const SHAPES: &[&str] = &[
-    "double_circle",
-    "stadium",
-    "subroutine",
-    "property",
-    "cylinder",
-    "trapezoid",
-    "ellipse",
-    "circle",
-    "round",
-    "square",
-    "hexagon",
-    "diamond",
-    "odd",
+/// The rules of shapes, whose names are those of the shapes.
+const SHAPES: &[u16] = &[
+    rule::DOUBLE_CIRCLE,
+    rule::STADIUM,
+    rule::SUBROUTINE,
+    rule::PROPERTY,
+    rule::CYLINDER,
+    rule::TRAPEZOID,
+    rule::ELLIPSE,
+    rule::CIRCLE,
+    rule::ROUND,
+    rule::SQUARE,
+    rule::HEXAGON,
+    rule::DIAMOND,
+    rule::ODD,
 ];
+
+/// The rules of labels in shapes.
+const LABELS: &[u16] = &[rule::LABEL, rule::ELLIPSE_LABEL, rule::TRAPEZOID_LABEL];
+
+/// The rules of labels of links.
+const LINK_LABELS: &[u16] = &[rule::LABEL, rule::DASH_TEXT, rule::THICK_TEXT, rule::DOT_TEXT];
 
 #[derive(Default)]
 struct Graph<'s> {
@@ -58,9 +66,9 @@ struct Link<'s> {
 pub(super) fn write<'t>(syntax: &'t Syntax<'t>, tree: &mut TreeWriter<'_>) {
     let mut graph = Graph::default();
     for part in syntax.all() {
-        match part.rule() {
-            "edges" => graph.chain(part),
-            "link_index" => graph.styled.push((part, graph.made)),
+        match part.number() {
+            rule::EDGES => graph.chain(part),
+            rule::LINK_INDEX => graph.styled.push((part, graph.made)),
             _ => {}
         }
     }
@@ -70,11 +78,10 @@ pub(super) fn write<'t>(syntax: &'t Syntax<'t>, tree: &mut TreeWriter<'_>) {
             tree.object(link.between, |tree| {
                 tree.field("from", graph.nodes[link.from].id);
                 tree.field("to", graph.nodes[link.to].id);
-                if let Some(arrow) = link.between.find("arrow") {
+                if let Some(arrow) = link.between.find(rule::ARROW) {
                     tree.field("arrow", arrow);
                 }
-                let texts = ["label", "dash_text", "thick_text", "dot_text"];
-                if let Some(label) = texts.iter().find_map(|text| link.between.find(text)) {
+                if let Some(label) = LINK_LABELS.iter().find_map(|label| link.between.find(*label)) {
                     tree.field("label", label);
                 }
             });
@@ -96,11 +103,11 @@ impl<'s> Graph<'s> {
         let mut before: Vec<usize> = Vec::new();
         let mut between = None;
         for part in chain.children() {
-            match part.rule() {
-                "nodes" => {
+            match part.number() {
+                rule::NODES => {
                     let here: Vec<usize> = part
                         .children()
-                        .filter(|node| node.is("vertex"))
+                        .filter(|node| node.is(rule::VERTEX))
                         .filter_map(|node| self.node(node))
                         .collect();
                     self.made += before.len() * here.len();
@@ -109,23 +116,22 @@ impl<'s> Graph<'s> {
                     }
                     before = here;
                 }
-                "link_between" => between = Some(part),
+                rule::LINK_BETWEEN => between = Some(part),
                 _ => {}
             }
         }
     }
 
     fn node(&mut self, vertex: Part<'s>) -> Option<usize> {
-        let id = vertex.find("id")?;
-        let index = *self.by_id.entry(id.text().trim()).or_insert_with(|| {
+        let id = vertex.find(rule::ID)?;
+        let index = *self.by_id.entry(trimmed_text(id).0).or_insert_with(|| {
             self.nodes.push(Node { id, labels: Vec::new(), shape: None, links: 0 });
             self.nodes.len() - 1
         });
         let node = &mut self.nodes[index];
-        if let Some(shape) = vertex.children().find(|part| SHAPES.contains(&part.rule())) {
+        if let Some(shape) = vertex.children().find(|part| SHAPES.contains(&part.number())) {
             node.shape = Some(shape);
-            let labels = ["label", "ellipse_label", "trapezoid_label"];
-            let label = shape.descendants().find(|part| labels.contains(&part.rule()));
+            let label = shape.descendants().find(|part| LABELS.contains(&part.number()));
             if let Some(label) = label.filter(|label| node.labels.iter().all(|known| !same(*known, *label))) {
                 node.labels.push(label);
             }
@@ -149,12 +155,13 @@ impl<'s> Graph<'s> {
 
 /// Whether two labels are the same but for their quotes.
 fn same(one: Part<'_>, other: Part<'_>) -> bool {
-    one.text().trim().trim_matches('"') == other.text().trim().trim_matches('"')
+    trimmed_text(one).0.trim_matches('"') == trimmed_text(other).0.trim_matches('"')
 }
 
 impl Node<'_> {
     fn write(&self, tree: &mut TreeWriter<'_>) {
-        tree.object(self.id, |tree| {
+        let place = tree.place_of(self.id);
+        tree.object_placed(place, |tree| {
             tree.field("id", self.id);
             if let Some(label) = self.labels.last() {
                 tree.field("label", *label);
@@ -162,7 +169,7 @@ impl Node<'_> {
             if let Some(shape) = self.shape {
                 tree.word("shape", shape.rule(), shape);
             }
-            tree.number("links", self.links, self.id);
+            tree.number_at("links", self.links, place);
             tree.list("labels", |tree| self.labels.iter().for_each(|label| tree.text(*label)));
         });
     }

@@ -5,6 +5,7 @@ use crate::{
     mermaid::{
         detect,
         diagram::{Blocks, Findings, trimmed},
+        grammars::rules::flowchart as rule,
         labels::{label_fault, label_observation, shape_fault},
         syntax::{Part, Syntax},
         yaml,
@@ -15,19 +16,19 @@ use crate::{
 pub(super) fn check(syntax: &Syntax<'_>, findings: &mut Findings) {
     let mut blocks = Blocks::new("err_missing_end", "err_surplus_end");
     for part in syntax.all() {
-        match part.rule() {
-            "subgraph" => blocks.open(part),
-            "end_statement" => blocks.close(part, findings),
-            "edges" => misplaced_labels(part, findings),
-            "shape_yaml" => {
+        match part.number() {
+            rule::SUBGRAPH => blocks.open(part),
+            rule::END_STATEMENT => blocks.close(part, findings),
+            rule::EDGES => misplaced_labels(part, findings),
+            rule::SHAPE_YAML => {
                 if let Some(tree) = yaml::metadata(part, findings) {
                     yaml::shape(part, &tree, yaml::KnownShapes::Flowchart, findings);
                 }
             }
-            "raw_label" => findings.push(label_fault(part)),
-            "raw_shape" => findings.push(shape_fault(part)),
-            "raw_pipe" => findings.push(pipe_fault(part)),
-            "raw_arrow" => findings.push(arrow_fault(part, syntax.text())),
+            rule::RAW_LABEL => findings.push(label_fault(part)),
+            rule::RAW_SHAPE => findings.push(shape_fault(part)),
+            rule::RAW_PIPE => findings.push(pipe_fault(part)),
+            rule::RAW_ARROW => findings.push(arrow_fault(part, syntax.text())),
             _ => {}
         }
     }
@@ -41,7 +42,7 @@ fn misplaced_labels(edges: Part<'_>, findings: &mut Findings) {
     for found in here {
         match &*found.name {
             "err_label_after_target" | "err_colon_label" => {
-                let arrows: Vec<Part<'_>> = edges.find_all("arrow").collect();
+                let arrows: Vec<Part<'_>> = edges.find_all(rule::ARROW).collect();
                 let before = arrows.partition_point(|arrow| arrow.span().end <= found.span.start);
                 if let Some(arrow) =
                     arrows.get(before.saturating_sub(1)).filter(|arrow| !arrow.text().contains('|'))
@@ -50,7 +51,7 @@ fn misplaced_labels(edges: Part<'_>, findings: &mut Findings) {
                 }
             }
             "err_pipe_unclosed" => {
-                let label = edges.find_all("pipe_label").find(|label| found.span.contains(label.span()));
+                let label = edges.find_all(rule::PIPE_LABEL).find(|label| found.span.contains(label.span()));
                 if let Some(end) = label.and_then(|label| Some((label, label_end(label.text())?))) {
                     let (label, end) = end;
                     found.places.push(("label_end".into(), Span::at(label.span().start as usize + end)));
@@ -81,7 +82,7 @@ fn pipe_fault(part: Part<'_>) -> Observation {
 }
 
 fn arrow_fault(part: Part<'_>, text: &str) -> Observation {
-    let run = part.find("arrow_run").unwrap_or(part);
+    let run = part.find(rule::ARROW_RUN).unwrap_or(part);
     let end = run.text().find('|').unwrap_or(run.text().len());
     let (start, end) = (run.span().start as usize, run.span().start as usize + end);
     // The line of `A->B` is read as a part of the id.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::{
     mermaid::{
         diagram::trimmed,
+        grammars::rules::gitgraph as rule,
         syntax::{Part, Syntax},
         tree::TreeWriter,
     },
@@ -19,12 +20,12 @@ pub(super) fn write<'t>(syntax: &'t Syntax<'t>, tree: &mut TreeWriter<'_>) {
     let mut history = History::new(main);
     tree.list("history", |tree| {
         for part in syntax.children() {
-            match part.rule() {
-                "commit" => history.commit(part, tree),
-                "branch" => history.branch(part, tree),
-                "checkout" => history.checkout(part, tree),
-                "merge" => history.merge(part, tree),
-                "cherry_pick" => history.cherry_pick(part, tree),
+            match part.number() {
+                rule::COMMIT => history.commit(part, tree),
+                rule::BRANCH => history.branch(part, tree),
+                rule::CHECKOUT => history.checkout(part, tree),
+                rule::MERGE => history.merge(part, tree),
+                rule::CHERRY_PICK => history.cherry_pick(part, tree),
                 _ => {}
             }
         }
@@ -89,7 +90,7 @@ impl History {
 
     /// Makes a branch the current one; one that does not exist begins at the head.
     fn enter(&mut self, part: Part<'_>, word: &'static str, tree: &mut TreeWriter<'_>) {
-        let Some(name) = part.find("name") else { return };
+        let Some(name) = part.find(rule::NAME) else { return };
         let branch = unquoted(name.text());
         statement(part, word, tree, |tree| tree.piece("name", &branch, trimmed(name)));
         let head = self.head();
@@ -98,7 +99,7 @@ impl History {
     }
 
     fn merge(&mut self, part: Part<'_>, tree: &mut TreeWriter<'_>) {
-        let Some(name) = part.find("name") else { return };
+        let Some(name) = part.find(rule::NAME) else { return };
         let (other, place) = (unquoted(name.text()), trimmed(name));
         let id = last(part, "id");
         let head = self.head();
@@ -135,7 +136,7 @@ impl History {
         let parent = last(part, "parent_id");
         let picked = id.as_ref().and_then(|(id, _)| self.commits.get(id));
         let head = self.head();
-        let place = part.find("id").map_or(keyword(part), trimmed);
+        let place = part.find(rule::ID).map_or(keyword(part), trimmed);
         statement(part, "cherry-pick", tree, |tree| {
             if let Some((id, span)) = &id {
                 tree.piece("id", id, *span);

@@ -1,6 +1,8 @@
 //! kanban.
 
-use crate::mermaid::{diagram::Findings, labels::raw_shape_fault, syntax::Syntax, yaml};
+use crate::mermaid::{
+    diagram::Findings, grammars::rules::kanban as rule, labels::raw_shape_fault, syntax::Syntax, yaml,
+};
 
 /// The first node is a column; nothing is indented less than it.
 pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
@@ -8,13 +10,13 @@ pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut first: Option<usize> = None;
     let mut shallow = false;
     for part in syntax.children() {
-        match part.rule() {
-            "indent" => indent = part.text().chars().count(),
-            "node" => {
-                if let Some(raw) = part.find("raw_shape") {
+        match part.number() {
+            rule::INDENT => indent = part.text().chars().count(),
+            rule::NODE => {
+                if let Some(raw) = part.find(rule::RAW_SHAPE) {
                     findings.push(raw_shape_fault(raw));
                 }
-                if let Some(data) = part.find("shape_yaml")
+                if let Some(data) = part.find(rule::SHAPE_YAML)
                     && let Some(tree) = yaml::metadata(data, findings)
                 {
                     yaml::shape(data, &tree, yaml::KnownShapes::Any, findings);

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::{
     mermaid::{
         diagram::trimmed,
+        grammars::rules::sequence as rule,
         syntax::{Part, Syntax},
         tree::TreeWriter,
     },
@@ -60,20 +61,20 @@ struct Deactivation<'s> {
 
 impl<'s> Life<'s> {
     fn follow(&mut self, part: Part<'s>) {
-        match part.rule() {
-            "create" => self.created = name(part).or(self.created),
-            "destroy" => self.destroyed = name(part),
-            "activate" => {
+        match part.number() {
+            rule::CREATE => self.created = name(part).or(self.created),
+            rule::DESTROY => self.destroyed = name(part),
+            rule::ACTIVATE => {
                 if let Some(name) = name(part) {
                     *self.active.entry(name.text().trim()).or_default() += 1;
                 }
             }
-            "deactivate" => {
+            rule::DEACTIVATE => {
                 if let Some(name) = name(part) {
                     self.deactivate(name, trimmed(part));
                 }
             }
-            "signal" => self.message(part),
+            rule::SIGNAL => self.message(part),
             _ => {}
         }
     }
@@ -85,17 +86,17 @@ impl<'s> Life<'s> {
     }
 
     fn message(&mut self, part: Part<'s>) {
-        let (Some(from), Some(to)) = (part.find("actor"), part.find("target")) else { return };
+        let (Some(from), Some(to)) = (part.find(rule::ACTOR), part.find(rule::TARGET)) else { return };
         if let Some(created) = self.created.take() {
             self.lifelines.push(("create", created, part));
         } else if let Some(destroyed) = self.destroyed.take() {
             self.lifelines.push(("destroy", destroyed, part));
         }
         let marks = || part.children();
-        if marks().any(|mark| mark.is("plus")) {
+        if marks().any(|mark| mark.is(rule::PLUS)) {
             *self.active.entry(to.text().trim()).or_default() += 1;
         }
-        if let Some(minus) = marks().find(|mark| mark.is("minus")) {
+        if let Some(minus) = marks().find(|mark| mark.is(rule::MINUS)) {
             self.deactivate(from, minus.span());
         }
     }

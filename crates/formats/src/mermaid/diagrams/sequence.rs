@@ -5,6 +5,7 @@ use crate::{
     Observation,
     mermaid::{
         diagram::{Blocks, Findings, trimmed},
+        grammars::rules::sequence as rule,
         syntax::{Part, Syntax},
         yaml,
     },
@@ -27,21 +28,21 @@ const SECTIONS: &[(&str, &[&str])] =
 fn nesting<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut blocks = Blocks::new("err_missing_end", "err_surplus_end");
     for part in syntax.children() {
-        let inside_box = blocks.innermost().is_some_and(|block| block.is("box"));
-        match part.rule() {
-            "end_statement" => blocks.close(part, findings),
-            "section" => section(part, blocks.innermost(), findings),
-            rule => {
+        let inside_box = blocks.innermost().is_some_and(|block| block.is(rule::BOX));
+        match part.number() {
+            rule::END_STATEMENT => blocks.close(part, findings),
+            rule::SECTION => section(part, blocks.innermost(), findings),
+            number => {
                 if inside_box
-                    && !matches!(rule, "participant" | "destroy" | "EOI")
-                    && !rule.starts_with("err_")
-                    && rule != "unread"
+                    && !matches!(number, rule::PARTICIPANT | rule::DESTROY | rule::EOI)
+                    && !part.rule().starts_with("err_")
+                    && number != rule::UNREAD
                 {
                     findings.push(
                         Observation::new("err_block_content", trimmed(part)).with("text", part.text().trim()),
                     );
                 }
-                if matches!(rule, "block" | "box") {
+                if matches!(number, rule::BLOCK | rule::BOX) {
                     blocks.open(part);
                 }
             }
@@ -51,17 +52,18 @@ fn nesting<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
 }
 
 fn section(part: Part<'_>, block: Option<Part<'_>>, findings: &mut Findings) {
-    let Some(word) = part.find("section_word") else { return };
+    let Some(word) = part.find(rule::SECTION_WORD) else { return };
     let lower = word.text().to_lowercase();
     let wanted = SECTIONS.iter().find(|(name, _)| *name == lower).map_or(&[][..], |(_, blocks)| *blocks);
-    let inside = block
-        .map(|block| block.find("block_word").map_or("box".to_owned(), |word| word.text().to_lowercase()));
+    let inside = block.map(|block| {
+        block.find(rule::BLOCK_WORD).map_or("box".to_owned(), |word| word.text().to_lowercase())
+    });
     if !inside.as_deref().is_some_and(|inside| wanted.contains(&inside)) {
         let observation = Observation::new("err_section_outside", word.span())
             .with("section", lower.as_str())
             .with("block", wanted.first().copied().unwrap_or_default())
             .with("inside", inside.unwrap_or_default());
-        let opener = block.and_then(|block| block.find("block_word"));
+        let opener = block.and_then(|block| block.find(rule::BLOCK_WORD));
         findings.push(match opener {
             Some(opener) => observation.at("opener", opener.span()),
             None => observation,
@@ -71,7 +73,8 @@ fn section(part: Part<'_>, block: Option<Part<'_>>, findings: &mut Findings) {
 
 /// `A->>B text` has no colon, so that the words after the name became part of it.
 fn message_colon(part: Part<'_>, findings: &mut Findings) {
-    let Some(target) = part.find("target").filter(|_| part.find("raw_message_colon").is_some()) else {
+    let Some(target) = part.find(rule::TARGET).filter(|_| part.find(rule::RAW_MESSAGE_COLON).is_some())
+    else {
         return;
     };
     let text = target.text().trim();

@@ -4,6 +4,7 @@ use crate::{
     Observation,
     mermaid::{
         diagram::{Blocks, Findings, trimmed},
+        grammars::rules::state as rule,
         syntax::{Part, Syntax},
     },
     text::Span,
@@ -12,16 +13,16 @@ use crate::{
 pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut blocks = Blocks::new("err_unclosed_braces", "lint-stray-brace");
     for part in syntax.children() {
-        match part.rule() {
-            "state" if part.find("open").is_some() => blocks.open(part),
-            "close" => blocks.close(part, findings),
-            "concurrent" if blocks.innermost().is_none() => findings.at("err_concurrency_outside", part),
-            "transition" => {
+        match part.number() {
+            rule::STATE if part.find(rule::OPEN).is_some() => blocks.open(part),
+            rule::CLOSE => blocks.close(part, findings),
+            rule::CONCURRENT if blocks.innermost().is_none() => findings.at("err_concurrency_outside", part),
+            rule::TRANSITION => {
                 let inside = blocks.innermost().is_some();
                 arrow(part, inside, findings);
                 line_break(part, inside, findings);
             }
-            "state_id" if part.text().trim().chars().all(|c| ARROW_CHARACTERS.contains(&c)) => {
+            rule::STATE_ID if part.text().trim().chars().all(|c| ARROW_CHARACTERS.contains(&c)) => {
                 findings.push(
                     Observation::new("lint-state-arrow", trimmed(part))
                         .with("found", part.text().trim())
@@ -39,8 +40,8 @@ pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
 /// like any other in a composite state.
 fn names(part: Part<'_>, inside: bool, findings: &mut Findings) {
     for name in part.descendants() {
-        match name.rule() {
-            "reserved_id" if !inside => {
+        match name.number() {
+            rule::RESERVED_ID if !inside => {
                 let word = name.text();
                 findings.push(
                     Observation::new("err_reserved_id", name.span())
@@ -48,7 +49,7 @@ fn names(part: Part<'_>, inside: bool, findings: &mut Findings) {
                         .at("reserved_word", name.span()),
                 );
             }
-            "quoted_id" => {
+            rule::QUOTED_ID => {
                 let text = name.text().trim_matches('"');
                 let id = text.replace(|c: char| !c.is_alphanumeric(), "_");
                 let allowed = inside && !text.contains(['-', '{']);
@@ -68,7 +69,7 @@ fn names(part: Part<'_>, inside: bool, findings: &mut Findings) {
 
 /// An arrow at the start or end of a line, which ends a statement outside of composite states.
 fn line_break(part: Part<'_>, inside: bool, findings: &mut Findings) {
-    let Some(line_end) = part.find("arrow_break").filter(|_| !inside) else { return };
+    let Some(line_end) = part.find(rule::ARROW_BREAK).filter(|_| !inside) else { return };
     let before = &part.text()[..(line_end.span().start - part.span().start) as usize];
     let (name, arrow) = match before.trim_end().strip_suffix("-->") {
         Some(from) => ("err_arrow_without_target", part.span().start as usize + from.len()),
@@ -81,7 +82,7 @@ fn line_break(part: Part<'_>, inside: bool, findings: &mut Findings) {
 const ARROW_CHARACTERS: &[char] = &['=', '>', '.', '<', '→', '—', '–', '⇒', '~', '|'];
 
 fn arrow(part: Part<'_>, inside: bool, findings: &mut Findings) {
-    let Some(arrow) = part.find("raw_state_arrow") else { return };
+    let Some(arrow) = part.find(rule::RAW_STATE_ARROW) else { return };
     let name = if inside && reads_as_regions(arrow.text()) { "lint-state-arrow" } else { "err_arrow" };
     findings.push(
         Observation::new(name, arrow.span())

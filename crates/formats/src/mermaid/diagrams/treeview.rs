@@ -2,6 +2,7 @@
 
 use crate::mermaid::{
     diagram::Findings,
+    grammars::rules::treeview as rule,
     syntax::{Part, Syntax},
 };
 
@@ -15,7 +16,7 @@ pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     for node in nodes {
         let before = &syntax.text()[..node.span().start as usize];
         let indented = before.ends_with([' ', '\t']);
-        if node.find("box_prefix").is_none() && indented && !node.text().contains(BOX) {
+        if node.find(rule::BOX_PREFIX).is_none() && indented && !node.text().contains(BOX) {
             findings.at("treeview-mixed-indentation", node);
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::mermaid::{
     diagram::{Blocks, Findings},
+    grammars::rules::wardley as rule,
     syntax::{Part, Syntax},
 };
 
@@ -9,12 +10,12 @@ use crate::mermaid::{
 pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut blocks = Blocks::new("err_unclosed_braces", "err_stray_brace");
     for part in syntax.children() {
-        match part.rule() {
-            "component" if blocks.innermost().is_none() == single(part) => {
+        match part.number() {
+            rule::COMPONENT if blocks.innermost().is_none() == single(part) => {
                 findings.at("err_block_content", part);
             }
-            "pipeline" => blocks.open(part),
-            "pipeline_end" => blocks.close(part, findings),
+            rule::PIPELINE => blocks.open(part),
+            rule::PIPELINE_END => blocks.close(part, findings),
             _ => {}
         }
     }
@@ -23,5 +24,5 @@ pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
 
 /// Whether a component has one coordinate only, as those of a pipeline have.
 fn single(part: Part<'_>) -> bool {
-    part.find_all("coordinate").count() == 1
+    part.find_all(rule::COORDINATE).count() == 1
 }
