@@ -65,7 +65,26 @@ pub(super) enum Data {
     Float(f64),
     String(Text),
     Sequence { first: u32, len: u32 },
-    Mapping { first: u32, len: u32 },
+    Mapping { first: u32, len: u32, keys: KeyBits },
+}
+
+/// A bit for the [`mark`] of each key of a mapping: most keys that a mapping does not have are not looked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct KeyBits(u64);
+
+impl KeyBits {
+    pub(super) fn add(&mut self, mark: u16) {
+        self.0 |= Self::bit(mark);
+    }
+
+    /// Whether there may be a key with this mark.
+    fn may_have(self, mark: u16) -> bool {
+        self.0 & Self::bit(mark) != 0
+    }
+
+    fn bit(mark: u16) -> u64 {
+        1 << (mark.wrapping_mul(0x9E37) >> 10)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -100,9 +119,8 @@ pub(super) struct EntryData {
     pub(super) value: u32,
 }
 
-/// A cheap hash: nearly all keys that differ also differ in it, so the text is rarely compared.
-pub(super) fn mark(key: &str) -> u16 {
-    let bytes = key.as_bytes();
+/// A cheap hash of a key: nearly all keys that differ also differ in it, so the text is rarely compared.
+pub(super) fn mark(bytes: &[u8]) -> u16 {
     let ends = [bytes.first().copied().unwrap_or_default(), bytes.last().copied().unwrap_or_default()];
     u16::from_le_bytes(ends) ^ (bytes.len() as u16).wrapping_mul(0x9E37)
 }
@@ -182,23 +200,28 @@ impl Tree {
     }
 
     /// The source with this number; the document itself if the number is unknown.
+    #[inline]
     pub fn source(&self, id: SourceId) -> &Arc<Source> {
         self.sources.get(usize::from(id.0)).unwrap_or(&self.sources[0])
     }
 
-    /// Whether a string is `other`. Bytes are compared, since taking a part of it looks for whole characters.
+    /// Whether a string is `other`.
     #[inline]
     fn is_text(&self, text: &Text, source: SourceId, other: &str) -> bool {
+        self.bytes(text, source) == other.as_bytes()
+    }
+
+    /// The bytes of a string: taking a part of the source as text looks for whole characters.
+    #[inline]
+    pub(super) fn bytes<'t>(&'t self, text: &'t Text, source: SourceId) -> &'t [u8] {
         match text {
-            Text::Slice(Span { start, end }) => {
-                let source = self.source(source).text().as_bytes();
-                source.get(*start as usize..*end as usize).unwrap_or_default() == other.as_bytes()
-            }
-            Text::Static(text) => *text == other,
-            Text::Owned(text) => **text == *other,
+            Text::Slice(span) => self.source(source).text().as_bytes().get(span.range()).unwrap_or_default(),
+            Text::Static(text) => text.as_bytes(),
+            Text::Owned(text) => text.as_bytes(),
         }
     }
 
+    #[inline]
     pub(super) fn text<'t>(&'t self, text: &'t Text, source: SourceId) -> &'t str {
         match text {
             Text::Slice(span) => self.source(source).slice(*span),
@@ -406,6 +429,11 @@ impl<'t> Node<'t> {
         matches!(self.data().data, Data::Sequence { .. })
     }
 
+    /// Whether the value is neither a mapping nor a sequence.
+    pub fn is_scalar(self) -> bool {
+        !matches!(self.data().data, Data::Mapping { .. } | Data::Sequence { .. })
+    }
+
     /// The scalar as text: strings unchanged, numbers and booleans as in JSON; `None` for collections.
     pub fn scalar_text(self) -> Option<std::borrow::Cow<'t, str>> {
         match &self.data().data {
@@ -469,7 +497,7 @@ impl<'t> Node<'t> {
     /// Entries of a mapping in source order; empty for other values.
     pub fn entries(self) -> impl ExactSizeIterator<Item = Entry<'t>> + DoubleEndedIterator {
         let (first, len) = match self.data().data {
-            Data::Mapping { first, len } => (first, len),
+            Data::Mapping { first, len, .. } => (first, len),
             _ => (0, 0),
         };
         let (tree, owner) = (self.tree, self.id);
@@ -479,7 +507,7 @@ impl<'t> Node<'t> {
     /// Items of a sequence or values of a mapping.
     pub fn children(self) -> impl Iterator<Item = Node<'t>> {
         let (mapping, first, len) = match self.data().data {
-            Data::Mapping { first, len } => (true, first, len),
+            Data::Mapping { first, len, .. } => (true, first, len),
             Data::Sequence { first, len } => (false, first, len),
             _ => (false, 0, 0),
         };
@@ -488,7 +516,7 @@ impl<'t> Node<'t> {
 
     /// The entry at `position` in source order.
     pub fn entry_at(self, position: usize) -> Option<Entry<'t>> {
-        let Data::Mapping { first, len } = self.data().data else { return None };
+        let Data::Mapping { first, len, .. } = self.data().data else { return None };
         let index = u32::try_from(position).ok().filter(|position| *position < len)?;
         Some(Entry { tree: self.tree, owner: self.id, index: first + index })
     }
@@ -496,8 +524,14 @@ impl<'t> Node<'t> {
     /// The entry with this key; the last one if the key is duplicated.
     #[inline]
     pub fn entry(self, key: &str) -> Option<Entry<'t>> {
-        let Data::Mapping { first, len } = self.data().data else { return None };
-        let (source, mark) = (self.data().source, mark(key));
+        let Data::Mapping { first, len, keys } = self.data().data else { return None };
+        let mark = mark(key.as_bytes());
+        if keys.may_have(mark) { self.entry_among(first, len, key, mark) } else { None }
+    }
+
+    /// The last one with this key among entries.
+    fn entry_among(self, first: u32, len: u32, key: &str, mark: u16) -> Option<Entry<'t>> {
+        let source = self.data().source;
         if len > SCANNED {
             let text = |position: u32| self.tree.text(&self.tree.entries[position as usize].key, source);
             if let Some(found) = self.tree.sorted.find(first, key, text) {
@@ -519,17 +553,10 @@ impl<'t> Node<'t> {
     /// Whether a mapping has a key more than once.
     #[doc(hidden)]
     pub fn has_repeated_key(self) -> bool {
-        let Data::Mapping { first, len } = self.data().data else { return false };
-        let entries = &self.tree.entries[first as usize..(first + len) as usize];
+        let Data::Mapping { first, len, keys } = self.data().data else { return false };
         // Keys whose marks fall on different bits differ; otherwise all are compared.
-        let mut seen = 0_u64;
-        let differ = entries.iter().all(|entry| {
-            let bit = 1 << (entry.mark.wrapping_mul(0x9E37) >> 10);
-            let is_new = seen & bit == 0;
-            seen |= bit;
-            is_new
-        });
-        !differ && {
+        keys.0.count_ones() != len && {
+            let entries = &self.tree.entries[first as usize..(first + len) as usize];
             let mut keys = HashSet::with_capacity(entries.len());
             !entries.iter().all(|entry| keys.insert(self.tree.text(&entry.key, self.data().source)))
         }
