@@ -49,13 +49,22 @@ impl Keys {
         self.seen.clear();
     }
 
+    /// Adds a key to the innermost mapping; false if it has the key already.
+    pub(super) fn insert(&mut self, key: KeyIdentity<'_>, span: Span, place: Span, fragment: &str) -> bool {
+        let is_new = self.find(key, fragment).is_none();
+        if is_new {
+            self.add(key, span, place, fragment);
+        }
+        is_new
+    }
+
     /// The position of this key in the innermost mapping.
     pub(super) fn find(&self, key: KeyIdentity<'_>, fragment: &str) -> Option<Span> {
         let open = self.open.last()?;
         if let Some(table) = &open.table {
             return table.get(&(key.string, key.text.to_owned())).copied();
         }
-        let same = |seen: &&Seen| seen.string == key.string && seen.text.of(fragment) == key.text;
+        let same = |seen: &&Seen| seen.string == key.string && seen.text.is(key.text, fragment);
         self.seen[open.first..].iter().find(same).map(|seen| seen.place)
     }
 
