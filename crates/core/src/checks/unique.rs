@@ -1,6 +1,6 @@
 use std::{borrow::Cow, collections::hash_map::Entry, sync::Arc};
 
-use foldhash::{HashMap, HashMapExt, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -131,6 +131,10 @@ impl Evaluate for Distinct {
         if is_alone && !context.state.listens() {
             return Vec::new();
         }
+        let is_known_here = self.scope == Scope::Document && self.pattern.is_none();
+        if is_known_here && !context.state.listens() && self.all_differ(nodes) {
+            return Vec::new();
+        }
         let mut first: HashMap<(Option<NodeId>, Cow<'t, str>), Compared<'t>> =
             HashMap::with_capacity(nodes.len());
         let mut findings = Vec::new();
@@ -190,6 +194,18 @@ impl Evaluate for Distinct {
 }
 
 impl Distinct {
+    /// Whether no value repeats another one. In most documents none does, and nothing else of them is needed.
+    fn all_differ(&self, nodes: &[Node<'_>]) -> bool {
+        let mut within = self.within.as_ref().map(Members::new);
+        let mut seen = HashSet::with_capacity(nodes.len());
+        nodes.iter().all(|node| match self.compared(*node) {
+            (Some(one), _) => {
+                seen.insert((within.as_mut().and_then(|within| within.around(*node)), one.text))
+            }
+            (None, _) => true,
+        })
+    }
+
     /// What of a node is compared: its value, or parts of it.
     fn compared<'t>(&self, node: Node<'t>) -> (Option<Compared<'t>>, Vec<Compared<'t>>) {
         let nothing = || (None, Vec::new());
