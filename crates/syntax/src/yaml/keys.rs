@@ -49,15 +49,6 @@ impl Keys {
         self.seen.clear();
     }
 
-    /// Adds a key to the innermost mapping; false if it has the key already.
-    pub(super) fn insert(&mut self, key: KeyIdentity<'_>, span: Span, place: Span, fragment: &str) -> bool {
-        let is_new = self.find(key, fragment).is_none();
-        if is_new {
-            self.add(key, span, place, fragment);
-        }
-        is_new
-    }
-
     /// The position of this key in the innermost mapping.
     pub(super) fn find(&self, key: KeyIdentity<'_>, fragment: &str) -> Option<Span> {
         let open = self.open.last()?;

@@ -431,8 +431,11 @@ impl<N: Nodes> Lines<'_, '_, N> {
                 }
                 self.flow_scalar(byte)?;
             }
-            while self.memory.open.len() > outside && self.inside()? != b',' {
+            while self.memory.open.len() > outside {
                 let byte = self.inside()?;
+                if byte == b',' {
+                    break;
+                }
                 if !self.close_bracket(byte) {
                     return None;
                 }

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use foldhash::HashSet;
+
 use super::{
     Dialect, Schema, YamlOptions,
     event::{Style, Text},
-    keys::{KeyIdentity, Keys},
     lines::{self, Form, Nodes},
     scalar::Resolved,
     trap::{self, Plain},
@@ -30,7 +31,6 @@ struct PlainReader<'a, 't> {
     /// Offset of the fragment in its host, if the fragment is contiguous.
     shift: Option<usize>,
     stack: &'a mut Vec<Frame>,
-    keys: &'a mut Keys,
     root: Option<NodeId>,
 }
 
@@ -39,7 +39,6 @@ struct PlainReader<'a, 't> {
 pub(super) struct Memory {
     lines: lines::Memory,
     stack: Vec<Frame>,
-    keys: Keys,
 }
 
 /// An open collection.
@@ -52,7 +51,12 @@ struct Frame {
     span: Span,
     /// Position of the last key in the host.
     key: Span,
+    /// The keys of a mapping with more than [`FEW`].
+    keys: Option<HashSet<(String, bool)>>,
 }
+
+/// Most keys of a mapping that a further one is compared with.
+const FEW: usize = 24;
 
 /// Adds the value of a fragment without forbidden characters to the tree. Returns the value and the comments; nothing where
 /// the text is not plainly written or has mistakes, and then the tree and the observations are as they were.
@@ -63,9 +67,8 @@ pub(super) fn read(
     observations: &mut Vec<Observation>,
     memory: &mut Memory,
 ) -> Option<(NodeId, Vec<Span>)> {
-    let Memory { lines: reused, stack, keys } = memory;
+    let Memory { lines: reused, stack } = memory;
     stack.clear();
-    keys.clear();
     let (before, seen) = (builder.checkpoint(), observations.len());
     let mut reader = PlainReader {
         source: builder.current_source(),
@@ -75,7 +78,6 @@ pub(super) fn read(
         options,
         observations,
         stack,
-        keys,
         root: None,
     };
     let comments = lines::read(fragment.text(), options.dialect, options.depth, reused, &mut reader);
@@ -93,15 +95,13 @@ impl<'t> PlainReader<'_, 't> {
         let text = value.key_text();
         let is_merge_key = self.options.merge_keys && style == Style::Plain && text == "<<";
         let place = self.host(span);
-        let key = KeyIdentity { string: value.is_string(), text: &text };
-        if is_merge_key || !self.keys.insert(key, span, place, self.fragment.text()) {
+        let key_type = if value.is_string() { KeyType::String } else { KeyType::Scalar };
+        let frame = self.stack.last_mut()?;
+        if is_merge_key || !is_new(&text, key_type, self.builder, &mut frame.keys) {
             return None;
         }
-        if let Some(frame) = self.stack.last_mut() {
-            frame.key_next = false;
-            frame.key = place;
-        }
-        let key_type = if value.is_string() { KeyType::String } else { KeyType::Scalar };
+        frame.key_next = false;
+        frame.key = place;
         if is_slice(value, span, place) && text == value.text {
             self.builder.key_slice(place, key_type);
         } else {
@@ -182,14 +182,10 @@ impl Nodes for PlainReader<'_, '_> {
 
     fn open(&mut self, form: Form, span: Span) -> Option<()> {
         let place = self.host(span);
-        let node = if form.mapping {
-            self.keys.open();
-            self.builder.open_mapping(place)
-        } else {
-            self.builder.open_sequence(place)
-        };
+        let node =
+            if form.mapping { self.builder.open_mapping(place) } else { self.builder.open_sequence(place) };
         self.root.get_or_insert(node);
-        self.stack.push(Frame { form, key_next: form.mapping, span, key: Span::default() });
+        self.stack.push(Frame { form, key_next: form.mapping, span, key: Span::default(), keys: None });
         Some(())
     }
 
@@ -200,14 +196,26 @@ impl Nodes for PlainReader<'_, '_> {
         }
         let place = self.host(own);
         self.builder.close(Some(place));
-        if form.mapping {
-            self.keys.close();
-        }
         if let Some(parent) = self.stack.last_mut() {
             parent.key_next = parent.form.mapping;
         }
         self.extend(own.end);
     }
+}
+
+/// Whether the open mapping does not have a key yet; `keys` are those of a mapping with many.
+fn is_new(
+    key: &str,
+    key_type: KeyType,
+    builder: &TreeBuilder,
+    keys: &mut Option<HashSet<(String, bool)>>,
+) -> bool {
+    let known = builder.open_keys();
+    if known.len() < FEW {
+        return !builder.has_key(key, key_type);
+    }
+    let identity = |(key, key_type): (&str, KeyType)| (key.to_owned(), key_type == KeyType::String);
+    keys.get_or_insert_with(|| known.map(identity).collect()).insert(identity((key, key_type)))
 }
 
 /// Whether the text of a value is that of its place in the host.

@@ -1,7 +1,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use super::keys::{SCANNED, SortedKeys};
-use super::node::{Data, EntryData, KeyBits, KeyType, Node, NodeData, NodeId, Scalar, Text, Tree, mark};
+use super::node::{Data, EntryData, KeyBits, KeyType, Mark, Node, NodeData, NodeId, Scalar, Text, Tree};
 use crate::{
     budget,
     text::{Source, SourceId, Span},
@@ -277,12 +277,31 @@ impl TreeBuilder {
         }
     }
 
+    /// Whether the innermost open mapping has this key, with this type.
+    pub fn has_key(&self, key: &str, key_type: KeyType) -> bool {
+        let (mark, entries) = (Mark::of(key.as_bytes()), self.open_entries());
+        let is_same = |entry: &EntryData| {
+            entry.mark == mark
+                && entry.key_type == key_type
+                && (mark.is_whole() || self.text(&entry.key) == key)
+        };
+        entries.iter().any(is_same)
+    }
+
+    /// The keys of the innermost open mapping, with their types.
+    pub fn open_keys(&self) -> impl ExactSizeIterator<Item = (&str, KeyType)> {
+        self.open_entries().iter().map(|entry| (self.text(&entry.key), entry.key_type))
+    }
+
+    /// The entries of the innermost open mapping that have their values.
+    fn open_entries(&self) -> &[EntryData] {
+        let frame = self.open.last().filter(|frame| frame.mapping);
+        frame.map_or(&[], |frame| &self.entries[frame.first..self.entries.len() - usize::from(frame.keyed)])
+    }
+
     /// The span of this key in the innermost open mapping, if it is already there.
     pub fn key_span(&self, key: &str) -> Option<Span> {
-        let frame = self.open.last().filter(|frame| frame.mapping)?;
-        let end = self.entries.len() - usize::from(frame.keyed);
-        let known = self.entries[frame.first..end].iter().find(|entry| self.text(&entry.key) == key);
-        known.map(|entry| entry.key_span)
+        self.open_entries().iter().find(|entry| self.text(&entry.key) == key).map(|entry| entry.key_span)
     }
 
     /// A finished node, for inspection while building.
@@ -319,7 +338,7 @@ impl TreeBuilder {
     fn set_key(&mut self, text: Text, span: Span, key_type: KeyType) {
         let Some(frame) = self.open.last() else { return };
         let source = self.tree.nodes[frame.node as usize].source;
-        let mark = mark(self.tree.bytes(&text, source));
+        let mark = Mark::of(self.tree.bytes(&text, source));
         self.set_entry(EntryData { key: text, key_span: span, key_type, mark, value: 0 });
     }
 

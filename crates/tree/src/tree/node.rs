@@ -68,22 +68,56 @@ pub(super) enum Data {
     Mapping { first: u32, len: u32, keys: KeyBits },
 }
 
-/// A bit for the [`mark`] of each key of a mapping: most keys that a mapping does not have are not looked for.
+/// A bit for the [`Mark`] of each key of a mapping: most keys that a mapping does not have are not looked for.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct KeyBits(u64);
 
 impl KeyBits {
-    pub(super) fn add(&mut self, mark: u16) {
-        self.0 |= Self::bit(mark);
+    pub(super) fn add(&mut self, mark: Mark) {
+        self.0 |= mark.bit();
     }
 
     /// Whether there may be a key with this mark.
-    fn may_have(self, mark: u16) -> bool {
-        self.0 & Self::bit(mark) != 0
+    fn may_have(self, mark: Mark) -> bool {
+        self.0 & mark.bit() != 0
+    }
+}
+
+/// The length of a key and the bytes at its ends. Keys of at most eight bytes are equal if their marks are; of longer ones,
+/// nearly all that differ have different marks. So keys are compared without the source that they are in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mark {
+    ends: u64,
+    /// 255 for longer keys.
+    length: u8,
+}
+
+impl Mark {
+    /// Most bytes of a key that its mark has all of.
+    const WHOLE: u8 = 8;
+
+    #[inline]
+    pub(super) fn of(key: &[u8]) -> Self {
+        let ends = match (key.first_chunk::<4>(), key.last_chunk::<4>(), key) {
+            (Some(first), Some(last), _) => {
+                (u64::from(u32::from_le_bytes(*first)) << 32) | u64::from(u32::from_le_bytes(*last))
+            }
+            (_, _, [first, .., last]) => {
+                u64::from_le_bytes([*first, key[key.len() / 2], *last, 0, 0, 0, 0, 0])
+            }
+            (_, _, [only]) => u64::from(*only),
+            _ => 0,
+        };
+        Self { ends, length: u8::try_from(key.len()).unwrap_or(u8::MAX) }
     }
 
-    fn bit(mark: u16) -> u64 {
-        1 << (mark.wrapping_mul(0x9E37) >> 10)
+    pub(super) fn is_whole(self) -> bool {
+        self.length <= Self::WHOLE
+    }
+
+    fn bit(self) -> u64 {
+        let mixed = (self.ends ^ u64::from(self.length)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        1 << (mixed >> 58)
     }
 }
 
@@ -114,15 +148,8 @@ pub(super) struct EntryData {
     pub(super) key: Text,
     pub(super) key_span: Span,
     pub(super) key_type: KeyType,
-    /// [`mark`] of the key.
-    pub(super) mark: u16,
+    pub(super) mark: Mark,
     pub(super) value: u32,
-}
-
-/// A cheap hash of a key: nearly all keys that differ also differ in it, so the text is rarely compared.
-pub(super) fn mark(bytes: &[u8]) -> u16 {
-    let ends = [bytes.first().copied().unwrap_or_default(), bytes.last().copied().unwrap_or_default()];
-    u16::from_le_bytes(ends) ^ (bytes.len() as u16).wrapping_mul(0x9E37)
 }
 
 /// A document's values in one block of memory; built by a [`super::TreeBuilder`], immutable afterwards.
@@ -322,6 +349,7 @@ impl<'t> Iterator for Children<'t> {
 }
 
 impl<'t> Node<'t> {
+    #[inline]
     fn data(self) -> &'t NodeData {
         &self.tree.nodes[self.id.0 as usize]
     }
@@ -380,6 +408,7 @@ impl<'t> Node<'t> {
     }
 
     /// The string, if the value is one.
+    #[inline]
     pub fn as_str(self) -> Option<&'t str> {
         match &self.data().data {
             Data::String(text) => Some(self.tree.text(text, self.data().source)),
@@ -472,6 +501,7 @@ impl<'t> Node<'t> {
     }
 
     /// Number of items or entries; `0` for scalars.
+    #[inline]
     pub fn len(self) -> usize {
         match self.data().data {
             Data::Sequence { len, .. } | Data::Mapping { len, .. } => len as usize,
@@ -525,12 +555,12 @@ impl<'t> Node<'t> {
     #[inline]
     pub fn entry(self, key: &str) -> Option<Entry<'t>> {
         let Data::Mapping { first, len, keys } = self.data().data else { return None };
-        let mark = mark(key.as_bytes());
+        let mark = Mark::of(key.as_bytes());
         if keys.may_have(mark) { self.entry_among(first, len, key, mark) } else { None }
     }
 
     /// The last one with this key among entries.
-    fn entry_among(self, first: u32, len: u32, key: &str, mark: u16) -> Option<Entry<'t>> {
+    fn entry_among(self, first: u32, len: u32, key: &str, mark: Mark) -> Option<Entry<'t>> {
         let source = self.data().source;
         if len > SCANNED {
             let text = |position: u32| self.tree.text(&self.tree.entries[position as usize].key, source);
@@ -543,7 +573,7 @@ impl<'t> Node<'t> {
         while at > 0 {
             at -= 1;
             let entry = &entries[at];
-            if entry.mark == mark && self.tree.is_text(&entry.key, source, key) {
+            if entry.mark == mark && (mark.is_whole() || self.tree.is_text(&entry.key, source, key)) {
                 return Some(Entry { tree: self.tree, owner: self.id, index: first + at as u32 });
             }
         }
@@ -563,6 +593,7 @@ impl<'t> Node<'t> {
     }
 
     /// The value of this key; the last one if the key is duplicated.
+    #[inline]
     pub fn get(self, key: &str) -> Option<Node<'t>> {
         self.entry(key).map(Entry::value)
     }
@@ -615,11 +646,13 @@ impl<'t> Node<'t> {
 }
 
 impl<'t> Entry<'t> {
+    #[inline]
     fn data(self) -> &'t EntryData {
         &self.tree.entries[self.index as usize]
     }
 
     /// The key; scalars other than strings as written.
+    #[inline]
     pub fn key(self) -> &'t str {
         let owner = &self.tree.nodes[self.owner.0 as usize];
         self.tree.text(&self.data().key, owner.source)
@@ -636,6 +669,7 @@ impl<'t> Entry<'t> {
     }
 
     /// The value.
+    #[inline]
     pub fn value(self) -> Node<'t> {
         Node { tree: self.tree, id: NodeId(self.data().value) }
     }

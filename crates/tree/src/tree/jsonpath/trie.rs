@@ -152,6 +152,7 @@ impl<T: Copy> PathTrie<T> {
 
     /// Passes every node that a path from a root selects to `found`, with the end of the path; for each path in the order of
     /// RFC 9535. With `asked`, only those branches are followed.
+    #[inline]
     pub fn visit<'t>(
         &self,
         root: usize,
@@ -163,13 +164,23 @@ impl<T: Copy> PathTrie<T> {
         if !budget::charge(1 + branch.ends.len() as u64) {
             return;
         }
-        let is_asked = |branch: usize| asked.is_none_or(|asked| asked[branch]);
         for end in &branch.ends {
             found(*end, node);
         }
-        if !branch.leads_on {
-            return;
+        if branch.leads_on {
+            self.visit_further(branch, node, asked, found);
         }
+    }
+
+    /// Passes the nodes to `found` to which the paths of a branch lead further.
+    fn visit_further<'t>(
+        &self,
+        branch: &Branch<T>,
+        node: Node<'t>,
+        asked: Option<&[bool]>,
+        found: &mut dyn FnMut(T, Node<'t>),
+    ) {
+        let is_asked = |branch: usize| asked.is_none_or(|asked| asked[branch]);
         if !branch.names.is_empty() && node.is_mapping() {
             for (name, next) in &branch.names {
                 let child = if is_asked(*next) { node.get(name).map(Node::target) } else { None };
