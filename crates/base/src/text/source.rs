@@ -120,6 +120,7 @@ impl Source {
     }
 
     /// The text of a span; empty if the span is out of bounds.
+    #[inline]
     pub fn slice(&self, span: Span) -> &str {
         span.of(&self.text)
     }

@@ -60,6 +60,7 @@ impl Span {
     }
 
     /// The text of the range; empty if the range is out of bounds of `text`.
+    #[inline]
     pub fn of(self, text: &str) -> &str {
         text.get(self.range()).unwrap_or_default()
     }

@@ -1,6 +1,6 @@
 use std::{borrow::Cow, cell::OnceCell, collections::BTreeSet, ops::Bound, sync::Arc};
 
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -72,15 +72,14 @@ struct Flow {
 
 impl Flow {
     fn findings<'t>(&self, node: Node<'t>, state: &State<'t>) -> Vec<Finding<'t>> {
-        let names = |paths: &[JsonPath], node| {
-            let names = state.names(paths, node);
-            for name in &names {
-                state.hear(name, || Meaning::Typed);
-            }
-            names
+        let visit = |paths: &[JsonPath], node, found: &mut dyn FnMut(Name<'t>)| {
+            state.visit_selected_names(paths, node, &mut |name| {
+                state.hear(&name, || Meaning::Typed);
+                found(name);
+            });
         };
-        let mut known: BTreeSet<Cow<'t, str>> =
-            names(&self.init, node).into_iter().map(|name| name.text).collect();
+        let mut known = Known::default();
+        visit(&self.init, node, &mut |name| known.add(name.text));
         let steps: Vec<Node<'t>> =
             self.over.select(node).into_iter().map(|step| stands_for(self, step, state)).collect();
         let produced = OnceCell::new();
@@ -90,24 +89,49 @@ impl Flow {
         let mut findings = Vec::new();
         for (position, step) in steps.iter().enumerate() {
             if self.must_define.is_empty() {
-                for name in names(&self.uses, *step) {
-                    if !known.contains(&name.text) {
+                visit(&self.uses, *step, &mut |name| {
+                    if !known.has(&name.text) {
                         let later = later(&name.text, position);
                         let text = name.text.clone();
-                        findings.push(report(name, &known, later));
+                        findings.push(report(name, known.sorted(), later));
                         // One missing name is one finding, however often it is used.
-                        known.insert(text);
+                        known.add(text);
                     }
-                }
+                });
             }
-            known.extend(names(&self.defs, *step).into_iter().map(|name| name.text));
+            visit(&self.defs, *step, &mut |name| known.add(name.text));
         }
-        for name in names(&self.must_define, node) {
-            if !known.contains(&name.text) {
-                findings.push(report(name, &known, None));
+        visit(&self.must_define, node, &mut |name| {
+            if !known.has(&name.text) {
+                findings.push(report(name, known.sorted(), None));
             }
-        }
+        });
         findings
+    }
+}
+
+/// Names that are known so far.
+#[derive(Default)]
+struct Known<'t> {
+    names: HashSet<Cow<'t, str>>,
+    /// The same names, sorted, once suggestions were needed.
+    sorted: Option<BTreeSet<Cow<'t, str>>>,
+}
+
+impl<'t> Known<'t> {
+    fn has(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+
+    fn add(&mut self, name: Cow<'t, str>) {
+        if let Some(sorted) = &mut self.sorted {
+            sorted.insert(name.clone());
+        }
+        self.names.insert(name);
+    }
+
+    fn sorted(&mut self) -> &BTreeSet<Cow<'t, str>> {
+        self.sorted.get_or_insert_with(|| self.names.iter().cloned().collect())
     }
 }
 
@@ -124,8 +148,8 @@ fn stands_for<'t>(flow: &Flow, step: Node<'t>, state: &State<'t>) -> Node<'t> {
         return step;
     }
     let Some(name) = state.name_of(step) else { return step };
-    let declarations = state.symbols().find(&name.text, step);
-    let declared = declarations.into_iter().find(|d| d.table == table).and_then(|d| d.node);
+    let mut declarations = state.symbols().find(&name.text, step);
+    let declared = declarations.find(|d| d.table == table).and_then(|d| d.node);
     declared.unwrap_or(step)
 }
 

@@ -6,7 +6,10 @@ use serde::Deserialize;
 use super::{Check, CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, RawCheck};
 use crate::{
     budget::Once,
-    tree::{JsonPath, Node, jsonpath::PathSet},
+    tree::{
+        JsonPath, Node,
+        jsonpath::{PathSet, Selected},
+    },
 };
 
 /// Checks at the nodes that paths lead to; every failure is a finding. A check without a path is for all selected nodes
@@ -58,21 +61,14 @@ impl Evaluate for Cases {
         }
         let all = || PathSet::new(self.cases.iter().flat_map(|(paths, _)| paths));
         let paths = self.paths.get_or_init(all);
-        let (mut selected, mut together) = (Vec::new(), Vec::new());
+        let mut selected = Selected::default();
         for node in nodes {
             paths.select(*node, &mut selected);
-            let mut rest = selected.as_slice();
+            let mut end = 0;
             for (paths, check) in &self.cases {
-                let (own, others) = rest.split_at(paths.len());
-                rest = others;
-                let inner = match own {
-                    [only] => only,
-                    several => {
-                        together.clear();
-                        together.extend(several.iter().flatten());
-                        &together
-                    }
-                };
+                let first = end;
+                end += paths.len();
+                let inner = selected.of(first..end);
                 if !inner.is_empty() {
                     context.keep(check.run(inner, context), &mut findings);
                 }

@@ -70,10 +70,12 @@ impl Matching {
         } else {
             (node.as_str()?, node.span())
         };
-        let found = self.regex.get()?.find(text);
-        if found.is_some() == self.expected {
+        let regex = self.regex.get()?;
+        if self.expected && regex.is_match(text) {
             return None;
         }
+        // Where it matches is asked only where it must not.
+        let found = if self.expected { None } else { Some(regex.find(text)?) };
         let finding = Finding { span: place, ..Finding::at(node) }.with("pattern", self.regex.source());
         let Some(found) = found else { return Some(finding) };
         // The match has a place of its own where the string is written in the file as it is.

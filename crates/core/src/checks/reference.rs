@@ -177,10 +177,10 @@ impl Declared {
         context: &Context<'s, 't>,
     ) -> Option<Undeclared<'s, 't>> {
         context.state.hear(&held, || Meaning::In(self.to.clone()));
-        let declarations = context.state.symbols().find(&held.text, named);
+        let mut declarations = context.state.symbols().find(&held.text, named);
         let mut later = None;
         for declaration in
-            declarations.iter().filter(|found| self.to.iter().any(|table| table == found.table))
+            declarations.clone().filter(|found| self.to.iter().any(|table| table == found.table))
         {
             match declaration.name.filter(|name| self.before && !is_before(*name, named)) {
                 None => return None,
@@ -192,7 +192,6 @@ impl Declared {
         }
         // What is always known, such as a type, is not what a name was meant for.
         let other = declarations
-            .into_iter()
             .find(|found| found.node.is_some() && !self.to.iter().any(|table| table == found.table));
         let reported = match self.report {
             Report::Any => true,
@@ -250,9 +249,8 @@ impl Declared {
             let mut names = symbols.names(&self.to, named, name);
             comparisons.set(comparisons.get().saturating_sub(names.len().max(1)));
             if self.before {
-                let is_known =
-                    |found: &&Declaration<'_>| found.name.is_none_or(|name| is_before(name, named));
-                names.retain(|name| symbols.find(name, named).iter().any(is_known));
+                let is_known = |found: &Declaration<'_>| found.name.is_none_or(|name| is_before(name, named));
+                names.retain(|name| symbols.find(name, named).any(is_known));
             }
             let mut others = self.names_elsewhere(context);
             comparisons.set(comparisons.get().saturating_sub(others.len()));
@@ -281,7 +279,7 @@ impl Declared {
         }
         let nearest = finding.nearest.clone();
         let declared = nearest.and_then(|nearest| {
-            symbols.find(&nearest, named).first().filter(|found| found.name.is_some())?.span()
+            symbols.find(&nearest, named).next().filter(|found| found.name.is_some())?.span()
         });
         if let Some(place) = declared {
             return Some(finding.place("nearest", place));

@@ -1,6 +1,6 @@
 use std::{borrow::Cow, cell::OnceCell, sync::Arc};
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -12,7 +12,10 @@ use crate::{
     budget::Once,
     expressions::Route,
     text::around,
-    tree::{Node, NodeId, jsonpath::PathSet},
+    tree::{
+        Node, NodeId,
+        jsonpath::{PathSet, Selected},
+    },
 };
 
 /// Every name of one route is among those of others. A route is a JSONPath that may lead over
@@ -105,27 +108,21 @@ impl<'t> Names<'t> {
         self.many.contains_key(key) || self.few.iter().any(|(known, _)| known == key)
     }
 
-    fn written(&self) -> impl Iterator<Item = &Cow<'t, str>> {
-        self.many.values().chain(self.few.iter().map(|(_, written)| written))
-    }
-}
-
-impl<'t> FromIterator<(Cow<'t, str>, Cow<'t, str>)> for Names<'t> {
-    fn from_iter<I: IntoIterator<Item = (Cow<'t, str>, Cow<'t, str>)>>(names: I) -> Self {
-        let mut all = Self::default();
-        for (key, written) in names {
-            if !all.many.is_empty() {
-                all.many.insert(key, written);
-            } else if let Some((_, known)) = all.few.iter_mut().find(|(known, _)| *known == key) {
-                *known = written;
-            } else {
-                all.few.push((key, written));
-                if all.few.len() > FEW {
-                    all.many.extend(all.few.drain(..));
-                }
+    fn add(&mut self, key: Cow<'t, str>, written: Cow<'t, str>) {
+        if !self.many.is_empty() {
+            self.many.insert(key, written);
+        } else if let Some((_, known)) = self.few.iter_mut().find(|(known, _)| *known == key) {
+            *known = written;
+        } else {
+            self.few.push((key, written));
+            if self.few.len() > FEW {
+                self.many.extend(self.few.drain(..));
             }
         }
-        all
+    }
+
+    fn written(&self) -> impl Iterator<Item = &Cow<'t, str>> {
+        self.many.values().chain(self.few.iter().map(|(_, written)| written))
     }
 }
 
@@ -137,17 +134,15 @@ impl Evaluate for Among {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let Some(first) = nodes.first() else { return Vec::new() };
         let check = std::ptr::from_ref(self) as usize;
-        let absolute = || self.absolute_names(*first, context).collect();
+        let absolute = || self.absolute_names(*first, context);
         let shared = context.state.known(check, absolute);
         let mut findings = Vec::new();
         let mut last: Option<Own<'t>> = None;
         let mut known_names: Option<(Vec<Option<NodeId>>, KnownNames<'t>)> = None;
         for node in nodes {
-            let names = match &self.of {
-                Some(route) => context.state.route_names(route, *node),
-                None => context.state.name_of(*node).into_iter().collect(),
-            };
             if context.state.listens() {
+                let mut names = Vec::new();
+                self.visit_names(*node, context, &mut |name| names.push(name));
                 let starts = self.starts(*node, context);
                 let known = match known_names.take() {
                     Some((before, known)) if before == starts => known,
@@ -156,25 +151,30 @@ impl Evaluate for Among {
                 self.hear(&names, &known, context);
                 known_names = Some((starts, known));
             }
-            if names.iter().all(|name| shared.written.contains_key(&self.folded(&name.text))) {
+            let mut names = Vec::new();
+            self.visit_names(*node, context, &mut |name| {
+                if !shared.written.contains_key(&self.folded(&name.text)) {
+                    names.push(name);
+                }
+            });
+            if names.is_empty() {
                 continue;
             }
             let starts = self.starts(*node, context);
             // Neighbors mostly share the ancestors that routes start at, and so the names.
             let own = match last.take() {
                 Some(own) if own.starts == starts => own,
-                _ => Own { starts, names: self.own_names(*node, context).collect() },
+                _ => Own { starts, names: self.own_names(*node, context) },
             };
             let own = &last.insert(own).names;
             let own_sorted = OnceCell::new();
             for name in names {
-                let key = self.folded(&name.text);
-                if shared.written.contains_key(&key) || own.contains(&key) {
+                if own.contains(&self.folded(&name.text)) {
                     continue;
                 }
                 if findings.len() < context.most {
                     let own = own_sorted.get_or_init(|| sorted_names(own));
-                    let shared = around(&shared.sorted, &name.text).iter().map(|name| &**name);
+                    let shared = around(shared.sorted(), &name.text).iter().map(|name| &**name);
                     let candidates = shared.chain(around(own, &name.text).iter().copied());
                     findings.push(self.finding(*node, &name, candidates.filter(|_| self.suggest)));
                 } else {
@@ -195,6 +195,14 @@ fn sorted_names<'n>(names: &'n Names<'_>) -> Vec<&'n str> {
 impl Among {
     fn folded<'n>(&self, name: &'n str) -> Cow<'n, str> {
         if self.fold { name.to_lowercase().into() } else { name.into() }
+    }
+
+    /// Passes the names of a node to `found` that must be among the others.
+    fn visit_names<'t>(&self, node: Node<'t>, context: &Context<'_, 't>, found: &mut dyn FnMut(Name<'t>)) {
+        match &self.of {
+            Some(route) => context.state.visit_names(route, node, found),
+            None => context.state.name_of(node).into_iter().for_each(found),
+        }
     }
 
     /// Where the routes start that depend on the node.
@@ -227,23 +235,29 @@ impl Among {
         &self,
         node: Node<'t>,
         context: &Context<'_, 't>,
-    ) -> impl Iterator<Item = (Cow<'t, str>, Cow<'t, str>)> {
+    ) -> HashMap<Cow<'t, str>, Cow<'t, str>> {
         let routes = || self.within.iter().filter(|route| route.is_absolute());
         let paths = self.absolute.get_or_init(|| PathSet::new(routes().map(|route| &route.path)));
-        let mut selected = Vec::new();
+        let mut selected = Selected::default();
         paths.select(node, &mut selected);
-        let names = routes().zip(selected);
-        names.flat_map(|(route, nodes)| context.state.names_from(route, nodes)).map(|name| self.keyed(name))
+        let mut names = HashMap::with_capacity(selected.len());
+        for (index, route) in routes().enumerate() {
+            let nodes = selected.of(index..index + 1);
+            context.state.visit_names_from(route, nodes, &mut |name| names.extend([self.keyed(name)]));
+        }
+        names
     }
 
     /// The names at the ends of the routes that depend on the node.
-    fn own_names<'t>(
-        &self,
-        node: Node<'t>,
-        context: &Context<'_, 't>,
-    ) -> impl Iterator<Item = (Cow<'t, str>, Cow<'t, str>)> {
-        let routes = self.within.iter().filter(|route| !route.is_absolute());
-        routes.flat_map(move |route| context.state.route_names(route, node)).map(|name| self.keyed(name))
+    fn own_names<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> Names<'t> {
+        let mut names = Names::default();
+        for route in self.within.iter().filter(|route| !route.is_absolute()) {
+            context.state.visit_names(route, node, &mut |name| {
+                let (key, written) = self.keyed(name);
+                names.add(key, written);
+            });
+        }
+        names
     }
 
     /// A name by how it is compared, and as it is written.

@@ -235,11 +235,11 @@ fn compare<'t>(
                 state.hear(&name, || Meaning::In(tables.clone()));
             }
             let symbols = state.symbols();
-            if symbols.find(&found.base, node).iter().any(|d| tables.iter().any(|table| table == d.table)) {
+            if symbols.find(&found.base, node).any(|d| tables.iter().any(|table| table == d.table)) {
                 return None;
             }
             // A name whose type is unknown is reported where the name is declared.
-            if typed.of.is_some() && symbols.find(&found.base, node).is_empty() {
+            if typed.of.is_some() && symbols.find(&found.base, node).next().is_none() {
                 return None;
             }
             let names = symbols.names(tables, node, &found.base).into_iter().map(str::to_owned);

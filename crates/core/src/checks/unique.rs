@@ -1,6 +1,6 @@
 use std::{borrow::Cow, collections::hash_map::Entry, sync::Arc};
 
-use foldhash::{HashMap, HashMapExt, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -131,6 +131,10 @@ impl Evaluate for Distinct {
         if is_alone && !context.state.listens() {
             return Vec::new();
         }
+        let is_known_here = self.scope == Scope::Document && self.pattern.is_none();
+        if is_known_here && !context.state.listens() && self.all_differ(nodes) {
+            return Vec::new();
+        }
         let mut first: HashMap<(Option<NodeId>, Cow<'t, str>), Compared<'t>> =
             HashMap::with_capacity(nodes.len());
         let mut findings = Vec::new();
@@ -190,25 +194,39 @@ impl Evaluate for Distinct {
 }
 
 impl Distinct {
-    /// What of a node is compared: its value, or parts of it.
-    fn compared<'t>(&self, node: Node<'t>) -> (Option<Compared<'t>>, Vec<Compared<'t>>) {
-        let nothing = || (None, Vec::new());
+    /// Whether no value repeats another one. In most documents none does, and nothing else of them is needed.
+    fn all_differ(&self, nodes: &[Node<'_>]) -> bool {
+        let mut within = self.within.as_ref().map(Members::new);
+        let mut seen = HashSet::with_capacity(nodes.len());
+        nodes.iter().all(|node| match self.value(*node) {
+            Some((_, text, others)) => {
+                let around = within.as_mut().and_then(|within| within.around(*node));
+                seen.insert((around, self.equal(text, *node, others)))
+            }
+            None => true,
+        })
+    }
+
+    /// The value that is compared, its text, and the paths to what is compared with it.
+    fn value<'t>(&self, node: Node<'t>) -> Option<(Node<'t>, Cow<'t, str>, &[JsonPath])> {
         let (value, others) = match self.by.split_first() {
-            Some((path, others)) => match path.first(node) {
-                Some(value) => (value, others),
-                None => return nothing(),
-            },
+            Some((path, others)) => (path.first(node)?, others),
             None => (node, &[][..]),
         };
         let text = match self.file {
-            Some(part) => match node.tree().source(SourceId(0)).key() {
-                "" => None,
-                key => Some(part.in_path(key).into()),
-            },
-            None if self.keys => value.key().map(Cow::Borrowed),
-            None => Some(text_of(value)),
+            Some(part) => {
+                let key = Some(node.tree().source(SourceId(0)).key()).filter(|key| !key.is_empty())?;
+                Cow::Borrowed(part.in_path(key))
+            }
+            None if self.keys => Cow::Borrowed(value.key()?),
+            None => text_of(value),
         };
-        let Some(text) = text else { return nothing() };
+        Some((value, text, others))
+    }
+
+    /// What of a node is compared: its value, or parts of it.
+    fn compared<'t>(&self, node: Node<'t>) -> (Option<Compared<'t>>, Vec<Compared<'t>>) {
+        let Some((value, text, others)) = self.value(node) else { return (None, Vec::new()) };
         let Some(pattern) = &self.pattern else {
             let text = self.equal(text, node, others);
             return (Some(Compared { node: value, text, part: None, written: None }), Vec::new());

@@ -1,4 +1,4 @@
-use std::{collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeSet, ops::Range, sync::Arc};
 
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use serde_json::Value;
@@ -10,7 +10,10 @@ use crate::{
     diagnostic::Severity,
     kinds::{Document, Kind, Layer},
     rules::{Rule, Ruleset},
-    tree::{Node, NodeId, jsonpath::PathTrie},
+    tree::{
+        Node, NodeId,
+        jsonpath::{Groups, PathTrie},
+    },
 };
 
 /// The rules for one kind of document, indexed by what they look at: observations by name, nodes by
@@ -21,9 +24,10 @@ pub(super) struct Plan {
     observed: HashMap<(Layer, String), Vec<usize>>,
     /// Names of the syntax errors that a rule reports, also where the rule is off.
     reported: HashSet<String>,
-    /// Its roots are [`ALWAYS`], [`LINKED`] and [`PARTS`]; at the ends are the positions of rules, and of the selector among
-    /// theirs.
-    trie: PathTrie<(usize, u32)>,
+    /// Its roots are [`ALWAYS`], [`LINKED`] and [`PARTS`]; at the ends are the numbers of selectors.
+    trie: PathTrie<u32>,
+    /// Positions of the rules that selectors are for, by the number of the selector.
+    selectors: Vec<usize>,
     /// Positions of the rules that ask for the files that a document refers to.
     linking: Vec<usize>,
     /// Positions of the rules whose findings may cause those of a rule, by position.
@@ -40,6 +44,8 @@ pub(super) struct Planned {
     pub(super) options: Value,
     /// Position of the pack.
     pub(super) pack: usize,
+    /// Numbers of its selectors, in their order.
+    pub(super) selectors: Range<usize>,
     /// Positions of the rules it follows.
     pub(super) follows: Vec<usize>,
     /// Positions of the rules it yields to.
@@ -65,9 +71,8 @@ impl Planned {
     }
 }
 
-/// The nodes that each rule selects, by the position of the rule: the position of the selector among those of the rule,
-/// and the node, in document order by selector.
-pub(super) type Selection = Vec<Vec<(u32, NodeId)>>;
+/// The nodes that each selector selects, by its number, in document order.
+pub(super) type Selection = Groups<NodeId>;
 
 /// Root of the selectors of most rules.
 const ALWAYS: usize = 0;
@@ -87,6 +92,7 @@ impl Plan {
             observed: HashMap::new(),
             reported: HashSet::new(),
             trie: PathTrie::new(3),
+            selectors: Vec::new(),
             linking: Vec::new(),
             order: Vec::new(),
             asked_keys: Once::new(),
@@ -106,6 +112,7 @@ impl Plan {
 
     fn add(&mut self, rule: Arc<Rule>, settings: &Settings, pack: usize) {
         let index = self.rules.len();
+        let first = self.selectors.len();
         match rule.observed() {
             Some((layer, name)) => self.observed.entry((layer, name.to_owned())).or_default().push(index),
             None => {
@@ -114,8 +121,9 @@ impl Plan {
                     () if rule.check.needs_links() => LINKED,
                     () => ALWAYS,
                 };
-                for (position, path) in rule.given.iter().enumerate() {
-                    self.trie.add(root, path, (index, position as u32));
+                for path in &rule.given {
+                    self.trie.add(root, path, self.selectors.len() as u32);
+                    self.selectors.push(index);
                 }
             }
         }
@@ -126,6 +134,7 @@ impl Plan {
             severity: settings.severity_of(&rule),
             options: settings.options_of(&rule),
             pack,
+            selectors: first..self.selectors.len(),
             follows: Vec::new(),
             yields_to: Vec::new(),
             placeholders: Once::new(),
@@ -248,24 +257,32 @@ impl Plan {
         roots.extend(document.parts.is_empty().then_some(PARTS));
         let mut found = self.selected(&roots, document, left_out);
         if document.tree.has_links() {
-            found.iter_mut().for_each(once);
+            // A node that several references lead to stays in its first place.
+            let mut seen = HashSet::new();
+            found.retain(|one| seen.insert(*one));
         }
-        found
+        Groups::new(&found, self.selectors.len())
     }
 
     /// Every node that a rule selects in one document of a file with several, for the rules that look at them one by
     /// one.
     pub(super) fn select_in_part(&self, part: &Document, left_out: Option<&[bool]>) -> Selection {
-        self.selected(&[PARTS], part, left_out)
+        Groups::new(&self.selected(&[PARTS], part, left_out), self.selectors.len())
     }
 
-    /// The nodes that rules select whose selectors start at these roots.
-    fn selected(&self, roots: &[usize], document: &Document, left_out: Option<&[bool]>) -> Selection {
-        let mut found = self.nothing();
-        let asked = left_out.map(|left_out| self.trie.leading_to(|(rule, _)| !left_out[rule]));
+    /// The nodes that selectors select which start at these roots, with the number of the selector.
+    fn selected(
+        &self,
+        roots: &[usize],
+        document: &Document,
+        left_out: Option<&[bool]>,
+    ) -> Vec<(u32, NodeId)> {
+        let mut found = Vec::new();
+        let wanted = |left_out: &[bool], selector: u32| !left_out[self.selectors[selector as usize]];
+        let asked = left_out.map(|left_out| self.trie.leading_to(|selector| wanted(left_out, selector)));
         for root in roots {
-            self.trie.visit(*root, document.tree.root(), asked.as_deref(), &mut |(rule, position), node| {
-                budget::push(&mut found[rule], (position, node.id()));
+            self.trie.visit(*root, document.tree.root(), asked.as_deref(), &mut |selector, node| {
+                budget::push(&mut found, (selector, node.id()));
             });
         }
         found
@@ -273,19 +290,13 @@ impl Plan {
 
     /// No node for any rule.
     pub(super) fn nothing(&self) -> Selection {
-        vec![Vec::new(); self.rules.len()]
+        Groups::new(&[], self.selectors.len())
     }
 
     /// Whether there are rules that look at the documents of a file one by one.
     pub(super) fn looks_at_parts(&self) -> bool {
         !self.trie.is_empty(PARTS)
     }
-}
-
-/// Leaves a node that several references lead to in its first place.
-fn once(selected: &mut Vec<(u32, NodeId)>) {
-    let mut seen = HashSet::new();
-    selected.retain(|one| seen.insert(*one));
 }
 
 impl Planned {

@@ -90,9 +90,9 @@ impl Surveyor<'_> {
         let validator = self.validator;
         self.observations(document);
         if let Some(plan) = validator.plan(&document.kind) {
-            self.rules(plan, document, plan.select(document, None));
+            self.rules(plan, document, &plan.select(document, None));
             if plan.looks_at_parts() && !document.parts.is_empty() {
-                document.visit(true, |part| self.rules(plan, part, plan.select_in_part(part, None)));
+                document.visit(true, |part| self.rules(plan, part, &plan.select_in_part(part, None)));
             }
         }
         self.lexemes(document);
@@ -110,11 +110,11 @@ impl Surveyor<'_> {
         }
     }
 
-    fn rules(&mut self, plan: &Plan, document: &Document, mut selected: Selection) {
+    fn rules(&mut self, plan: &Plan, document: &Document, selected: &Selection) {
         let validator = self.validator;
         let ruleset = validator.ruleset();
         let mut states: Vec<Option<State<'_>>> = ruleset.packs().iter().map(|_| None).collect();
-        for (planned, nodes) in plan.rules.iter().zip(&mut selected) {
+        for planned in &plan.rules {
             let state = states[planned.pack].get_or_insert_with(|| {
                 let vocabulary = &ruleset.packs()[planned.pack].vocabulary;
                 State::new(document, vocabulary, ruleset.kinds()).listening()
@@ -122,7 +122,7 @@ impl Surveyor<'_> {
             if !budget::charge(1) {
                 return;
             }
-            self.rule(planned, state, std::mem::take(nodes));
+            self.rule(planned, state, selected.of(planned.selectors.clone()));
         }
         for state in states.iter().flatten() {
             self.symbols(state);
@@ -133,12 +133,12 @@ impl Surveyor<'_> {
     }
 
     /// Runs the check of a rule, for what it looks at and what it would accept.
-    fn rule<'t>(&mut self, planned: &Planned, state: &State<'t>, ids: Vec<(u32, NodeId)>) {
+    fn rule<'t>(&mut self, planned: &Planned, state: &State<'t>, ids: &[NodeId]) {
         if ids.is_empty() {
             return;
         }
         let context: Context<'_, 't> = planned.context(state);
-        let mut nodes: Vec<Node<'t>> = ids.into_iter().map(|(_, id)| state.document.tree.node(id)).collect();
+        let mut nodes: Vec<Node<'t>> = ids.iter().map(|id| state.document.tree.node(*id)).collect();
         if let Some(when) = planned.rule.when.as_ref().filter(|_| !planned.guards_findings()) {
             nodes.retain(|node| context.bindings(*node).hold(when, false));
         }

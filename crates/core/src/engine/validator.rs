@@ -28,7 +28,7 @@ use crate::{
     rules::{ENGINE_KIND, Rule, Ruleset},
     schema::TooComplex,
     text::{Fingerprint, Fragment, Source, SourceId, Span},
-    tree::{Node, NodeId},
+    tree::Node,
 };
 
 /// The rules that are on, ready to validate documents of every kind. Made once, shared by all threads.
@@ -349,7 +349,7 @@ impl Validator {
             } else {
                 (&[Layer::Syntax, Layer::Fact], plan.select(document, evaluation.left_out.as_deref()))
             };
-            let mut unreported = evaluation.run(layers, nodes);
+            let mut unreported = evaluation.run(layers, &nodes);
             if plan.looks_at_parts() && !document.parts.is_empty() {
                 found.first = std::mem::take(&mut evaluation.first);
                 document.visit(true, |part| {
@@ -360,7 +360,7 @@ impl Validator {
                     } else {
                         plan.select_in_part(part, inner.left_out.as_deref())
                     };
-                    unreported.extend(inner.run(layers, nodes));
+                    unreported.extend(inner.run(layers, &nodes));
                     inner.finish(found);
                 });
                 evaluation.first = std::mem::take(&mut found.first);
@@ -587,7 +587,7 @@ impl<'e, 't> Evaluation<'e, 't> {
 
     /// Evaluates the rules for what was observed in these layers and for the nodes that they select; gives what kept a
     /// rule from being evaluated.
-    fn run(&mut self, layers: &[Layer], mut selected: Selection) -> Vec<Observation> {
+    fn run(&mut self, layers: &[Layer], selected: &Selection) -> Vec<Observation> {
         let mut observed = self.observed(layers);
         let mut failures = Vec::new();
         for &rule in &self.plan.order {
@@ -597,8 +597,8 @@ impl<'e, 't> Evaluation<'e, 't> {
             let noted = if observed.is_empty() { None } else { observed.remove(&rule) };
             let findings = match noted {
                 Some(indices) => self.of_observations(rule, indices),
-                None if selected[rule].is_empty() => continue,
-                None => self.of_nodes(rule, std::mem::take(&mut selected[rule])),
+                None if selected.of(self.plan.rules[rule].selectors.clone()).is_empty() => continue,
+                None => self.of_nodes(rule, selected),
             };
             let findings = self.certain(rule, findings);
             self.uncomposed += self.states[self.plan.rules[rule].pack].get().map_or(0, State::take_further);
@@ -707,21 +707,20 @@ impl<'e, 't> Evaluation<'e, 't> {
         findings
     }
 
-    fn of_nodes(&self, rule: usize, mut ids: Vec<(u32, NodeId)>) -> Vec<Finding<'t>> {
+    fn of_nodes(&self, rule: usize, selected: &Selection) -> Vec<Finding<'t>> {
         let planned = &self.plan.rules[rule];
         let state = self.state(rule);
         // A condition on findings decides which of them count.
         let most = if planned.guards_findings() { usize::MAX } else { self.most_composed() };
         let context = Context { most, ..planned.context(state) };
+        if self.recorder.is_some() {
+            for (selector, path) in planned.selectors.clone().zip(&planned.rule.given) {
+                selected.of(selector..selector + 1).iter().for_each(|_| self.note(path, true));
+            }
+        }
         // Nodes come by selector, in the order in which the rule gives them.
-        if planned.rule.given.len() > 1 {
-            ids.sort_by_key(|(position, _)| *position);
-        }
-        for (position, _) in &ids {
-            self.note(&planned.rule.given[*position as usize], true);
-        }
-        let mut nodes: Vec<Node<'t>> = ids.iter().map(|(_, id)| self.document.tree.node(*id)).collect();
-        drop(ids);
+        let ids = selected.of(planned.selectors.clone());
+        let mut nodes: Vec<Node<'t>> = ids.iter().map(|id| self.document.tree.node(*id)).collect();
         if planned.rule.given.len() > 1 {
             once(&mut nodes);
         }

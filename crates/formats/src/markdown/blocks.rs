@@ -100,25 +100,27 @@ fn recover(text: &str, fault: &Opened) -> (NotClosed, Option<RawBlock>) {
 /// Finds `---` with a line end after it.
 struct Openers<'t> {
     text: &'t [u8],
+    marker: memmem::Finder<'static>,
     /// Lines that end with `\r\n` count only below the last one that ends with `\n`.
     crlf: bool,
 }
 
 impl<'t> Openers<'t> {
     fn new(text: &'t str) -> Self {
-        Self { text: text.as_bytes(), crlf: false }
+        Self { text: text.as_bytes(), marker: memmem::Finder::new(b"---\n"), crlf: false }
     }
 
     /// Offsets of the next `---` and of the line below it.
     fn next(&mut self, from: usize) -> Option<(usize, usize)> {
         let rest = self.text.get(from..)?;
         if !self.crlf {
-            if let Some(at) = memmem::find(rest, b"---\n") {
+            if let Some(at) = self.marker.find(rest) {
                 return Some((from + at, from + at + 4));
             }
+            self.marker = memmem::Finder::new(b"---\r\n");
             self.crlf = true;
         }
-        memmem::find(rest, b"---\r\n").map(|at| (from + at, from + at + 5))
+        self.marker.find(rest).map(|at| (from + at, from + at + 5))
     }
 }
 

@@ -21,8 +21,9 @@ pub(super) fn observe(page: &Page<'_>, blocks: &[Block], outline: &Outline, find
         unclosed(page, outline, findings);
         return;
     }
-    for block in blocks.iter().filter(|_| page.dialect.has_blocks()) {
-        tags(page, block, findings);
+    let has_tags = || memmem::find(page.text().as_bytes(), b"\n!").is_some();
+    if page.dialect.has_blocks() && has_tags() {
+        blocks.iter().for_each(|block| tags(page, block, findings));
     }
     for fence in &outline.fences {
         fences(page, fence, findings);

@@ -101,12 +101,15 @@ impl Metadata {
 
 /// About as many bytes of a block become a node.
 const BYTES_OF_NODE: usize = 12;
+/// About as many nodes say that there is a block, and where.
+const NODES_OF_BLOCK: usize = 8;
 
 /// Reads the blocks of a scan.
 pub(super) fn read(page: &Page<'_>, scan: &Scan, findings: &mut Findings) -> Metadata {
     let mut draft = TreeBuilder::new(page.source.clone());
     let written: usize = scan.blocks.iter().map(|block| block.content.len()).sum();
-    draft.reserve(written.min(page.limits.block_bytes) / BYTES_OF_NODE);
+    let written = written.min(page.limits.block_bytes);
+    draft.reserve(written / BYTES_OF_NODE + scan.blocks.len() * NODES_OF_BLOCK);
     let options = options(page.dialect, page.limits);
     let mut comments = Vec::new();
     let yaml: Vec<Option<Read>> = scan

@@ -62,7 +62,7 @@ pub(super) fn load(source: &Arc<Source>, fragment: &Fragment<'_>, options: &Pars
     };
     // An escape may encode a dollar sign.
     let dollars = source.text().contains("${") || source.text().contains('\\');
-    let tree = if needs_rewrite(tree.root(), dollars) {
+    let tree = if may_need_rewrite(source.text()) && needs_rewrite(tree.root(), dollars) {
         let mut builder = TreeBuilder::new(Arc::clone(source));
         let folder = String::new();
         loader.copy(tree.root(), &mut Target { builder: &mut builder, folder, span: None });
@@ -422,6 +422,15 @@ fn renamed(mut observation: Observation, included: bool) -> Option<Observation> 
 /// The source of the copies.
 fn here(target: &Target<'_>) -> SourceId {
     target.builder.current_source()
+}
+
+/// Whether the values of a document may have something to replace: most have not, and then no value is looked at.
+fn may_need_rewrite(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    // A tag or the special value `=`, or an escape of any character; a variable; a date.
+    memchr::memchr3(b'!', b'=', b'\\', bytes).is_some()
+        || text.contains("${")
+        || memchr::memchr_iter(b'-', bytes).any(|at| at > 0 && bytes[at - 1].is_ascii_digit())
 }
 
 /// Whether a tree has something to replace; without `dollars` it has no environment variables.

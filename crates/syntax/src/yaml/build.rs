@@ -107,24 +107,6 @@ impl<'a, 't> Reader<'a, 't> {
         }
     }
 
-    /// Observes comments that are likely part of a value.
-    pub(super) fn check_comments(&mut self, comments: &[Span]) {
-        if !self.options.report_traps {
-            return;
-        }
-        for comment in comments {
-            if let Some(observation) = trap::comment(self.fragment.text(), *comment) {
-                let places = observation
-                    .places
-                    .iter()
-                    .map(|(name, place)| (name.clone(), self.host(*place)))
-                    .collect();
-                let span = self.host(observation.span);
-                self.observations.push(Observation { span, places, source: self.source, ..observation });
-            }
-        }
-    }
-
     /// Opens the sequence that contains several documents.
     pub(super) fn open_documents(&mut self) {
         let place = self.host(Span::new(0, self.fragment.text().len()));
@@ -330,7 +312,8 @@ impl<'a, 't> Reader<'a, 't> {
     /// Observes the traps in a plain scalar.
     fn observe_traps(&mut self, value: &Value<'t>, span: Span, is_key: bool, node: Option<NodeId>) {
         let node = node.filter(|_| self.scratch.is_empty());
-        let found = if is_key { key_trap(value) } else { self.value_trap(value, span) };
+        let found =
+            if is_key { trap::key(value.resolved, &value.text) } else { self.value_trap(value, span) };
         if let Some(mut observation) = found {
             if observation.span == Span::default() {
                 observation.span = self.host(span);
@@ -354,14 +337,7 @@ impl<'a, 't> Reader<'a, 't> {
         let key = frame.filter(|frame| frame.mapping).map_or(Span::default(), |frame| frame.key);
         if span.is_empty() && value.resolved == Resolved::Null {
             frame.filter(|frame| frame.mapping && !frame.flow)?;
-            let line = &self.fragment.text()[span.start as usize..];
-            let rest = line.trim_start_matches([' ', '\t']);
-            let behind_colon = self.fragment.text()[..span.start as usize].ends_with(':');
-            if rest.starts_with('#') || !behind_colon {
-                return None;
-            }
-            let key = source.slice(key);
-            return Some(Observation::new("yaml-empty-value", self.host(span)).with("key", key));
+            return trap::empty_value(self.fragment.text(), span.start as usize, || source.slice(key));
         }
         if frame.is_none()
             && let Some(observation) = trap::missing_space(self.fragment.text(), span)
@@ -370,8 +346,13 @@ impl<'a, 't> Reader<'a, 't> {
                 observation.places.iter().map(|(name, place)| (name.clone(), self.host(*place))).collect();
             return Some(Observation { span: self.host(observation.span), places, ..observation });
         }
-        let key = source.slice(key);
-        trap::value(Plain { schema: self.options.schema, text: &value.text, resolved: value.resolved, key })
+        let key = || source.slice(key);
+        trap::value(Plain {
+            schema: self.options.schema,
+            text: &value.text,
+            resolved: value.resolved,
+            key: &key,
+        })
     }
 
     fn scalar_key(&mut self, value: &Value<'t>, span: Span, place: Span, slice: bool) {
@@ -692,24 +673,6 @@ fn flow_collection(text: &str, first: Span) -> Span {
         depth == 0
     });
     closing.filter(|at| *at > 0).map_or(first, |at| Span::new(start, start + at + 1))
-}
-
-/// The trap in a plain key.
-fn key_trap(value: &Value<'_>) -> Option<Observation> {
-    let name = match value.resolved {
-        Resolved::String if value.text == "<<" => {
-            return Some(Observation::new("yaml-merge-key", Span::default()));
-        }
-        Resolved::String => return None,
-        Resolved::Null => "null",
-        Resolved::Bool(_) => "boolean",
-        Resolved::Integer(_) | Resolved::Unsigned(_) => "integer",
-        Resolved::Float(_) | Resolved::OutOfRange(_) => "number",
-    };
-    let quoted = cause::double_quoted(&value.text);
-    let text = value.text.as_ref();
-    let observation = Observation::new("yaml-non-string-key", Span::default());
-    Some(observation.with("text", text).with("quoted", quoted).with("type", name))
 }
 
 /// Whether a key in a value is a list or a mapping.

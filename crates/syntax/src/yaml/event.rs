@@ -20,6 +20,14 @@ impl Text {
         }
     }
 
+    /// Whether it is `other`, given the text of the fragment.
+    pub(super) fn is(&self, other: &str, fragment: &str) -> bool {
+        match self {
+            Self::Slice(span) => fragment.as_bytes().get(span.range()) == Some(other.as_bytes()),
+            Self::Copy(text) => text == other,
+        }
+    }
+
     /// Like [`Self::of`], moving the copy if there is one.
     pub(super) fn into_cow(self, fragment: &str) -> Cow<'_, str> {
         match self {

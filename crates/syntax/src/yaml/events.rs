@@ -6,7 +6,7 @@ use super::{
     characters::forbidden,
     event::{Event, Text, What},
     fault::{Fault, Problem},
-    granit, lines,
+    granit,
     parse::{self, Parser},
 };
 use crate::text::Span;
@@ -21,7 +21,6 @@ const KEPT_EVENTS: usize = 1 << 14;
 /// Allocations that the next text reuses.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    lines: lines::Memory,
     parser: parse::Memory,
 }
 
@@ -29,12 +28,7 @@ impl Memory {
     /// Takes an event buffer back, unless it is very large.
     pub(super) fn recycle(&mut self, mut events: Vec<Event>) {
         events.clear();
-        if events.capacity() > KEPT_EVENTS {
-            return;
-        }
-        if self.lines.events.capacity() == 0 {
-            self.lines.events = events;
-        } else {
+        if events.capacity() <= KEPT_EVENTS {
             self.parser.events = events;
         }
     }
@@ -53,18 +47,10 @@ pub(super) fn parse(text: &str, dialect: Dialect, depth: usize, memory: &mut Mem
         let fault = Some(Fault::new(Problem::ControlCharacter, at));
         return Parsed { events: Vec::new(), comments: Vec::new(), fault };
     }
-    if let Some((events, comments)) = lines::events(text, dialect, depth, &mut memory.lines) {
-        return Parsed { events, comments, fault: None };
-    }
-    parse_any(text, dialect, depth, &mut memory.parser)
-}
-
-/// Parses text without forbidden characters that need not be plainly written.
-fn parse_any(text: &str, dialect: Dialect, depth: usize, memory: &mut parse::Memory) -> Parsed {
-    let mut parser = Parser::new(text, dialect, depth, std::mem::take(memory));
+    let mut parser = Parser::new(text, dialect, depth, std::mem::take(&mut memory.parser));
     let fault = parser.run();
     let (events, comments, left) = parser.finish();
-    *memory = left;
+    memory.parser = left;
     Parsed { events, comments, fault }
 }
 
@@ -179,81 +165,45 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::yaml::{
+        event::Style,
+        lines::{self, Form, Nodes},
+        samples::{LINES, PARTS},
+    };
 
-    const PARTS: [&str; 62] = [
-        "\n",
-        "\n",
-        "\n",
-        "\n",
-        " ",
-        " ",
-        "  ",
-        "  ",
-        "    ",
-        "- ",
-        "- ",
-        "-",
-        "a",
-        "b",
-        "c d",
-        "word",
-        "a: ",
-        "b: ",
-        "c:",
-        "d: x",
-        "key: value",
-        "\"q\"",
-        "'s'",
-        "'it''s'",
-        "\"a\\n\"",
-        "\"two\n  lines\"",
-        "\"k\": ",
-        "'k': ",
-        "[",
-        "]",
-        "{",
-        "}",
-        ", ",
-        ",",
-        ":",
-        ": ",
-        "#",
-        " # note",
-        "# note",
-        "|",
-        "|-",
-        ">",
-        ">2",
-        "?",
-        "? ",
-        "&x ",
-        "*x",
-        "!t ",
-        "---",
-        "...",
-        "%",
-        "\t",
-        "é",
-        "\u{2028}",
-        "\u{FEFF}",
-        "1",
-        "-1",
-        "~",
-        "[a, b]",
-        "{a: 1, \"b\":2}",
-        "\r\n",
-        "@",
-    ];
+    /// Notes nodes as events.
+    impl Nodes for Vec<Event> {
+        fn scalar(&mut self, text: Text, style: Style, span: Span) -> Option<()> {
+            self.push(Event::new(What::Scalar { text, style }, span));
+            Some(())
+        }
+
+        fn open(&mut self, Form { mapping, flow }: Form, span: Span) -> Option<()> {
+            let what = if mapping { What::Mapping { flow } } else { What::Sequence { flow } };
+            self.push(Event::new(what, span));
+            Some(())
+        }
+
+        fn close(&mut self, span: Span) {
+            self.push(Event::new(What::End, span));
+        }
+    }
 
     /// Whether the text is plainly written, after the result is compared with what the parser gives.
     fn agrees(text: &str, dialect: Dialect, depth: usize) -> bool {
-        let Some((events, comments)) = lines::events(text, dialect, depth, &mut lines::Memory::default())
+        let mut events = Vec::new();
+        let Some(comments) = lines::read(text, dialect, depth, &mut lines::Memory::default(), &mut events)
         else {
             return false;
         };
-        let parsed = parse_any(text, dialect, depth, &mut parse::Memory::default());
+        let parsed = parse(text, dialect, depth, &mut Memory::default());
         assert_eq!(parsed.fault, None, "{text:?}");
-        assert_eq!(format!("{events:#?}"), format!("{:#?}", parsed.events), "{text:?}");
+        let [Event { what: What::DocumentStart, .. }, expected @ .., Event { what: What::DocumentEnd, .. }] =
+            &parsed.events[..]
+        else {
+            panic!("{text:?} is not one document");
+        };
+        assert_eq!(format!("{events:#?}"), format!("{expected:#?}"), "{text:?}");
         assert_eq!(comments, parsed.comments, "{text:?}");
         true
     }
@@ -272,10 +222,7 @@ mod tests {
 
         #[test]
         fn lines_agree_with_the_parser_on_text_that_is_nearly_valid(
-            lines in prop::collection::vec((0_usize..4, prop::sample::select(vec![
-                "a: 1", "b:", "- x", "-", "- c: 2", "- - y", "d: [1, {e: f}]", "# note", "", "g: |", "text", "\"h\": 'i'", "j: k # l", "- m: {n: o}",
-                "p: \"q", "r\"", "- [", "]", "s: >-", "t : u", "- \"v\"", "'w'", "x: - y", "z: 1: 2", "a: [", "],", "- |", "é: ü", "- # note",
-            ])), 0..12)
+            lines in prop::collection::vec((0_usize..4, prop::sample::select(&LINES[..])), 0..12)
         ) {
             let text: String = lines.iter().map(|(indent, line)| format!("{}{line}\n", "  ".repeat(*indent))).collect();
             for dialect in [Dialect::SerdeYaml, Dialect::PyYaml] {

@@ -55,7 +55,7 @@ impl Keys {
         if let Some(table) = &open.table {
             return table.get(&(key.string, key.text.to_owned())).copied();
         }
-        let same = |seen: &&Seen| seen.string == key.string && seen.text.of(fragment) == key.text;
+        let same = |seen: &&Seen| seen.string == key.string && seen.text.is(key.text, fragment);
         self.seen[open.first..].iter().find(same).map(|seen| seen.place)
     }
 

@@ -1,13 +1,13 @@
-//! Events of YAML that is plainly written, line by line.
+//! Reads YAML that is plainly written, line by line.
 //!
 //! Most YAML has block collections and collections in brackets with simple keys, and neither anchors, aliases, tags,
 //! directives, document marks nor explicit keys. Such text needs no tokens that wait for a colon: the end of a key is looked
-//! for first. Where the text has anything else, errors included, the result is empty, and [`super::parse`] reads the text
-//! from its start. A test compares both on generated text.
+//! for first. What is found goes to a [`Nodes`] at once. Where the text has anything else, errors included, there is no
+//! result, and [`super::parse`] reads the text from its start. A test compares both on generated text.
 
 use super::{
     Dialect,
-    event::{Event, Style, Text, What},
+    event::{Style, Text},
     scan::{self, Lexeme, SIMPLE_KEY_BYTES, Scanner, break_length},
 };
 use crate::{budget, text::Span};
@@ -18,16 +18,37 @@ const BLOCK_STOPS: [bool; 256] = scan::stops(b":#\t\n");
 const FLOW_STOPS: [bool; 256] = scan::stops(b":#\t\n,[]{}?");
 /// Bytes that cannot start a plain scalar, or only in some places.
 const NO_START: [bool; 256] = scan::stops(b" \t\n-?:,[]{}#&*!|>'\"%@`\xEF");
-/// Events that are charged together inside of brackets.
-const CHARGED: usize = 64;
+/// Nodes and ends of collections that are charged together inside of brackets.
+const CHARGED: u64 = 64;
+/// Steps for each of them: one for reading it, and one for what becomes of it.
+const STEPS: u64 = 2;
+
+/// Takes nodes in the order in which they are written. In a mapping, keys and values alternate.
+pub(super) trait Nodes {
+    /// A scalar; nothing where the text must be read in another way.
+    fn scalar(&mut self, text: Text, style: Style, span: Span) -> Option<()>;
+
+    /// The start of a collection.
+    fn open(&mut self, form: Form, span: Span) -> Option<()>;
+
+    /// The end of the innermost collection; its span is the closing bracket if there is one.
+    fn close(&mut self, span: Span);
+}
+
+/// How a collection is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Form {
+    /// A mapping, not a sequence.
+    pub(super) mapping: bool,
+    /// In brackets.
+    pub(super) flow: bool,
+}
 
 /// Allocations that the next text reuses.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     scanner: scan::Memory,
     open: Vec<Open>,
-    /// A buffer for events, without any.
-    pub(super) events: Vec<Event>,
 }
 
 /// An open collection.
@@ -47,6 +68,14 @@ enum Collection {
     FlowSequence,
 }
 
+impl Collection {
+    fn form(self) -> Form {
+        let mapping = matches!(self, Self::Mapping | Self::FlowMapping);
+        let flow = matches!(self, Self::FlowMapping | Self::FlowSequence);
+        Form { mapping, flow }
+    }
+}
+
 /// What the next line can be besides an entry of an open collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pending {
@@ -58,60 +87,55 @@ enum Pending {
     Item(u32),
 }
 
-struct Lines<'t> {
+struct Lines<'t, 'n, N> {
+    text: &'t str,
     bytes: &'t [u8],
-    /// Reads scalars of several lines and with escapes, and keeps the comments.
-    scanner: Scanner<'t>,
+    dialect: Dialect,
     depth: usize,
     pos: usize,
     /// Start of the line of `pos`.
     line: usize,
     pending: Pending,
-    open: Vec<Open>,
-    events: Vec<Event>,
-    /// Number of events that are charged.
-    charged: usize,
+    comments: Vec<Span>,
+    memory: &'n mut Memory,
+    nodes: &'n mut N,
+    /// Nodes and ends of collections that are not yet charged.
+    uncharged: u64,
 }
 
-/// The events of `text`, which must not have forbidden characters, and its comments with their `#`; nothing where the text
-/// is not plainly written or has collections nested deeper than `depth`.
-pub(super) fn events(
+/// Passes the nodes of `text`, which must not have forbidden characters, to `nodes`, and returns its comments with their
+/// `#`; nothing where the text is not plainly written or has collections nested deeper than `depth`.
+pub(super) fn read(
     text: &str,
     dialect: Dialect,
     depth: usize,
     memory: &mut Memory,
-) -> Option<(Vec<Event>, Vec<Span>)> {
+    nodes: &mut impl Nodes,
+) -> Option<Vec<Span>> {
     let bytes = text.as_bytes();
     let broken = |at: usize| break_length(&bytes[at..]) > 0;
     if memchr::memchr3_iter(b'\r', 0xC2, 0xE2, bytes).any(broken) {
         return None;
     }
-    let Memory { scanner, mut open, events } = std::mem::take(memory);
-    open.clear();
+    memory.open.clear();
     let mut lines = Lines {
+        text,
         bytes,
-        scanner: Scanner::new(text, dialect, depth, scanner),
+        dialect,
         depth,
         pos: 0,
         line: 0,
         pending: Pending::Root,
-        open,
-        events,
-        charged: 0,
+        comments: Vec::new(),
+        memory,
+        nodes,
+        uncharged: 0,
     };
-    let read = lines.run();
-    let Lines { scanner, open, mut events, .. } = lines;
-    let (comments, scanner) = scanner.finish();
-    *memory = Memory { scanner, open, events: Vec::new() };
-    if read.is_none() {
-        events.clear();
-        memory.events = events;
-        return None;
-    }
-    Some((events, comments))
+    lines.run()?;
+    Some(lines.comments)
 }
 
-impl Lines<'_> {
+impl<N: Nodes> Lines<'_, '_, N> {
     fn run(&mut self) -> Option<()> {
         while let Some(first) = self.next_line() {
             self.content(first)?;
@@ -120,13 +144,12 @@ impl Lines<'_> {
         let end = Span::at(self.pos);
         match self.pending {
             Pending::Root => return None,
-            Pending::Value(at) | Pending::Item(at) => self.empty(at),
+            Pending::Value(at) | Pending::Item(at) => self.empty(at)?,
             Pending::Nothing => {}
         }
-        while self.open.pop().is_some() {
-            self.emit(What::End, end);
+        while self.memory.open.pop().is_some() {
+            self.close(end);
         }
-        self.emit(What::DocumentEnd, end);
         self.pay()
     }
 
@@ -148,23 +171,19 @@ impl Lines<'_> {
             return None;
         }
         let dash = first == b'-' && self.is_space(self.pos + 1);
-        let indent = self.open.last().map_or(0, |last| last.column);
+        let indent = self.memory.open.last().map_or(0, |last| last.column);
         let nested = match std::mem::replace(&mut self.pending, Pending::Nothing) {
             Pending::Nothing => false,
-            Pending::Root => {
-                self.emit(What::DocumentStart, Span::at(self.pos));
-                true
-            }
+            Pending::Root => true,
             Pending::Value(_) | Pending::Item(_) if column > indent => true,
             Pending::Value(_) if column == indent && dash => {
-                self.enter(Collection::IndentlessSequence, column)?;
-                self.emit(What::Sequence { flow: false }, Span::new(self.pos, self.pos + 1));
+                self.enter(Collection::IndentlessSequence, column, Span::new(self.pos, self.pos + 1))?;
                 false
             }
             // `libyaml` reads what is there as the item.
             Pending::Item(_) if column == indent && !dash && self.is_in(Collection::Sequence) => return None,
             Pending::Value(at) | Pending::Item(at) => {
-                self.empty(at);
+                self.empty(at)?;
                 false
             }
         };
@@ -172,7 +191,7 @@ impl Lines<'_> {
             return if dash { self.sequence(column) } else { self.entry(column, true) };
         }
         self.unroll(column, dash);
-        let last = self.open.last()?;
+        let last = self.memory.open.last()?;
         match last.kind {
             _ if last.column != column => None,
             Collection::Mapping if !dash => self.entry(column, false),
@@ -183,21 +202,20 @@ impl Lines<'_> {
 
     /// Ends the collections that a line at this column does not belong to.
     fn unroll(&mut self, column: usize, dash: bool) {
-        while let Some(last) = self.open.last() {
+        while let Some(last) = self.memory.open.last() {
             let ends = last.column > column
                 || last.column == column && !dash && last.kind == Collection::IndentlessSequence;
             if !ends {
                 return;
             }
-            self.open.pop();
-            self.emit(What::End, Span::at(self.pos));
+            self.memory.open.pop();
+            self.close(Span::at(self.pos));
         }
     }
 
     /// A sequence whose first dash is here.
     fn sequence(&mut self, column: usize) -> Option<()> {
-        self.enter(Collection::Sequence, column)?;
-        self.emit(What::Sequence { flow: false }, Span::at(self.pos));
+        self.enter(Collection::Sequence, column, Span::at(self.pos))?;
         self.item()
     }
 
@@ -217,8 +235,7 @@ impl Lines<'_> {
                     return Some(());
                 }
                 Some(b'-') if self.is_space(self.pos + 1) => {
-                    self.enter(Collection::Sequence, self.pos - self.line)?;
-                    self.emit(What::Sequence { flow: false }, Span::at(self.pos));
+                    self.enter(Collection::Sequence, self.pos - self.line, Span::at(self.pos))?;
                 }
                 Some(_) => return self.entry(self.pos - self.line, true),
             }
@@ -246,10 +263,9 @@ impl Lines<'_> {
             return None;
         }
         if node {
-            self.enter(Collection::Mapping, column)?;
-            self.emit(What::Mapping { flow: false }, Span::at(start));
+            self.enter(Collection::Mapping, column, Span::at(start))?;
         }
-        self.scalar(start, text, style);
+        self.scalar(start, text, style)?;
         self.pos += 1;
         let end = self.pos as u32;
         match self.after_spaces() {
@@ -285,7 +301,7 @@ impl Lines<'_> {
 
     /// What follows a scalar of one line that is a value; a plain one may go on in the next line.
     fn after_scalar(&mut self, start: usize, text: Span, style: Style) -> Option<()> {
-        let (line, indent) = (self.line, self.open.last()?.column);
+        let (line, indent) = (self.line, self.memory.open.last()?.column);
         let end = self.pos;
         if style == Style::Plain && self.byte() == Some(b'\n') {
             while self.byte() == Some(b'\n') {
@@ -296,27 +312,32 @@ impl Lines<'_> {
             if continued {
                 return self.long_scalar(start, line);
             }
-            self.emit(What::Scalar { text: Text::Slice(text), style }, text);
-            return Some(());
+            return self.add(Text::Slice(text), style, text);
         }
         let span = if style == Style::Plain { text } else { Span::new(start, end) };
-        self.emit(What::Scalar { text: Text::Slice(text), style }, span);
+        self.add(Text::Slice(text), style, span)?;
         self.rest_of_line()
     }
 
     /// A scalar that needs a closer look, in the line that starts at `line`.
     fn long_scalar(&mut self, start: usize, line: usize) -> Option<()> {
-        let indent = i32::try_from(self.open.last()?.column).ok()?;
+        let indent = i32::try_from(self.memory.open.last()?.column).ok()?;
         let end = self.scanned(start, line, indent)?;
         if self.line > end { Some(()) } else { self.rest_of_line() }
     }
 
     /// Adds a scalar as the scanner reads it, and returns its end.
     fn scanned(&mut self, start: usize, line: usize, indent: i32) -> Option<usize> {
-        let (token, pos, line) = self.scanner.scalar_at(start, line, indent).ok()?;
+        let memory = std::mem::take(&mut self.memory.scanner);
+        let mut scanner = Scanner::new(self.text, self.dialect, self.depth, memory);
+        let found = scanner.scalar_at(start, line, indent);
+        let (comments, memory) = scanner.finish();
+        self.memory.scanner = memory;
+        self.comments.extend(comments);
+        let (token, pos, line) = found.ok()?;
         let Lexeme::Scalar(text, style) = token.what else { return None };
         (self.pos, self.line) = (pos, line);
-        self.emit(What::Scalar { text, style }, token.span);
+        self.add(text, style, token.span)?;
         Some(token.span.end as usize)
     }
 
@@ -392,10 +413,10 @@ impl Lines<'_> {
 
     /// A collection in brackets, which opens here.
     fn brackets(&mut self, first: u8) -> Option<()> {
-        let outside = self.open.len();
+        let outside = self.memory.open.len();
         self.open_bracket(first)?;
         loop {
-            if self.events.len() - self.charged >= CHARGED {
+            if self.uncharged >= CHARGED {
                 self.pay()?;
             }
             let mut byte = self.inside()?;
@@ -410,13 +431,16 @@ impl Lines<'_> {
                 }
                 self.flow_scalar(byte)?;
             }
-            while self.open.len() > outside && self.inside()? != b',' {
+            while self.memory.open.len() > outside {
                 let byte = self.inside()?;
+                if byte == b',' {
+                    break;
+                }
                 if !self.close_bracket(byte) {
                     return None;
                 }
             }
-            if self.open.len() == outside {
+            if self.memory.open.len() == outside {
                 return Some(());
             }
             self.pos += 1;
@@ -425,13 +449,8 @@ impl Lines<'_> {
 
     fn open_bracket(&mut self, byte: u8) -> Option<()> {
         let span = Span::new(self.pos, self.pos + 1);
-        if byte == b'[' {
-            self.enter(Collection::FlowSequence, 0)?;
-            self.emit(What::Sequence { flow: true }, span);
-        } else {
-            self.enter(Collection::FlowMapping, 0)?;
-            self.emit(What::Mapping { flow: true }, span);
-        }
+        let kind = if byte == b'[' { Collection::FlowSequence } else { Collection::FlowMapping };
+        self.enter(kind, 0, span)?;
         self.pos += 1;
         Some(())
     }
@@ -446,8 +465,8 @@ impl Lines<'_> {
         if !self.is_in(kind) {
             return false;
         }
-        self.open.pop();
-        self.emit(What::End, Span::new(self.pos, self.pos + 1));
+        self.memory.open.pop();
+        self.close(Span::new(self.pos, self.pos + 1));
         self.pos += 1;
         true
     }
@@ -474,7 +493,7 @@ impl Lines<'_> {
         if self.byte() != Some(b':') || self.pos - start > SIMPLE_KEY_BYTES {
             return None;
         }
-        self.scalar(start, text, style);
+        self.scalar(start, text, style)?;
         self.pos += 1;
         Some(())
     }
@@ -488,50 +507,55 @@ impl Lines<'_> {
             },
             _ => (self.plain(first, &FLOW_STOPS)?, Style::Plain),
         };
-        self.scalar(start, text, style);
-        Some(())
+        self.scalar(start, text, style)
     }
 
     /// Adds a scalar of one line that started at `start`.
-    fn scalar(&mut self, start: usize, text: Span, style: Style) {
+    fn scalar(&mut self, start: usize, text: Span, style: Style) -> Option<()> {
         let span = if style == Style::Plain { text } else { Span::new(start, text.end as usize + 1) };
-        self.emit(What::Scalar { text: Text::Slice(text), style }, span);
+        self.add(Text::Slice(text), style, span)
     }
 
     /// Adds an implicit null.
-    fn empty(&mut self, at: u32) {
+    fn empty(&mut self, at: u32) -> Option<()> {
         let span = Span::at(at as usize);
-        self.emit(What::Scalar { text: Text::Slice(span), style: Style::Plain }, span);
+        self.add(Text::Slice(span), Style::Plain, span)
     }
 
-    fn emit(&mut self, what: What, span: Span) {
-        self.events.push(Event::new(what, span));
+    fn add(&mut self, text: Text, style: Style, span: Span) -> Option<()> {
+        self.uncharged += 1;
+        self.nodes.scalar(text, style, span)
     }
 
-    /// Charges the events that are not yet charged.
+    fn close(&mut self, span: Span) {
+        self.uncharged += 1;
+        self.nodes.close(span);
+    }
+
+    /// Charges what is not yet charged.
     fn pay(&mut self) -> Option<()> {
-        let steps = self.events.len() - self.charged;
-        self.charged = self.events.len();
-        (steps == 0 || budget::charge(steps as u64)).then_some(())
+        let steps = STEPS * std::mem::take(&mut self.uncharged);
+        (steps == 0 || budget::charge(steps)).then_some(())
     }
 
-    fn enter(&mut self, kind: Collection, column: usize) -> Option<()> {
-        if self.open.len() >= self.depth {
+    fn enter(&mut self, kind: Collection, column: usize, span: Span) -> Option<()> {
+        if self.memory.open.len() >= self.depth {
             return None;
         }
-        self.open.push(Open { kind, column });
-        Some(())
+        self.memory.open.push(Open { kind, column });
+        self.uncharged += 1;
+        self.nodes.open(kind.form(), span)
     }
 
     fn is_in(&self, kind: Collection) -> bool {
-        self.open.last().is_some_and(|last| last.kind == kind)
+        self.memory.open.last().is_some_and(|last| last.kind == kind)
     }
 
     /// Keeps the comment here and goes to its end.
     fn comment(&mut self) {
         let rest = &self.bytes[self.pos..];
         let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        self.scanner.keep_comment(Span::new(self.pos, self.pos + length));
+        self.comments.push(Span::new(self.pos, self.pos + length));
         self.pos += length;
     }
 

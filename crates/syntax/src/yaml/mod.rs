@@ -17,7 +17,10 @@ mod lines;
 mod observe;
 mod options;
 mod parse;
+mod plain;
 mod read;
+#[cfg(test)]
+mod samples;
 mod scalar;
 mod scan;
 mod tag;

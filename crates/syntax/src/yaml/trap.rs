@@ -8,13 +8,13 @@ use super::{
 use crate::{Observation, text::Span};
 
 /// A plain scalar with its context.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(super) struct Plain<'a> {
     pub(super) schema: Schema,
     pub(super) text: &'a str,
     pub(super) resolved: Resolved,
     /// Key of the value; empty without a key.
-    pub(super) key: &'a str,
+    pub(super) key: &'a dyn Fn() -> &'a str,
 }
 
 /// Keys whose value is a version, even if it looks like a number.
@@ -30,6 +30,30 @@ pub(super) fn value(plain: Plain<'_>) -> Option<Observation> {
         0xE2 | 0xC2 | 0xEF => smart_quotes(plain),
         _ => None,
     }
+}
+
+/// The trap in a plain key; the caller sets its position.
+pub(super) fn key(resolved: Resolved, text: &str) -> Option<Observation> {
+    let name = match resolved {
+        Resolved::String if text == "<<" => {
+            return Some(Observation::new("yaml-merge-key", Span::default()));
+        }
+        Resolved::String => return None,
+        Resolved::Null => "null",
+        Resolved::Bool(_) => "boolean",
+        Resolved::Integer(_) | Resolved::Unsigned(_) => "integer",
+        Resolved::Float(_) | Resolved::OutOfRange(_) => "number",
+    };
+    Some(observed("yaml-non-string-key", text).with("type", name))
+}
+
+/// A key without a value, whose implicit null is at a position; a comment says that it is meant. The caller sets the
+/// position of the trap.
+pub(super) fn empty_value<'a>(text: &str, at: usize, key: impl Fn() -> &'a str) -> Option<Observation> {
+    let (before, after) = text.split_at(at);
+    let is_meant = after.trim_start_matches([' ', '\t']).starts_with('#');
+    let is_value = before.ends_with(':') && !is_meant;
+    is_value.then(|| Observation::new("yaml-empty-value", Span::default()).with("key", key()))
 }
 
 fn observed(name: &'static str, text: &str) -> Observation {
@@ -115,7 +139,7 @@ fn is_underscored(text: &str) -> bool {
 /// `1.10` as a version: the number drops the trailing zero.
 fn version(plain: Plain<'_>) -> Option<Observation> {
     let Resolved::Float(value) = plain.resolved else { return None };
-    let key = plain.key.to_ascii_lowercase();
+    let key = (plain.key)().to_ascii_lowercase();
     let versioned = key.contains("version") || VERSIONED.contains(&key.as_str());
     let drops_zero = plain.text.ends_with('0') && plain.text.contains('.') && !plain.text.ends_with(".0");
     (versioned && drops_zero)

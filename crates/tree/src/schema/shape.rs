@@ -56,6 +56,17 @@ pub struct Shape {
     pub faults: StdMap<String, String>,
     /// `x-target`
     pub target: Option<ShapeId>,
+    /// What of it has to be evaluated; set when all shapes are compiled.
+    pub parts: Parts,
+}
+
+/// Which parts of a shape ask for something: most ask for little.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Parts {
+    /// `const`, `enum`, and what it asks of strings and numbers.
+    pub scalar: bool,
+    /// What it says by other shapes, a reference excepted.
+    pub combined: bool,
 }
 
 /// The values of `enum`.
@@ -179,6 +190,19 @@ impl Variants {
 }
 
 impl Shape {
+    /// Notes what of it has to be evaluated.
+    pub(super) fn note_parts(&mut self) {
+        let unevaluated = self.object.as_ref().is_some_and(|object| object.unevaluated.is_some())
+            || self.array.as_ref().is_some_and(|array| array.unevaluated.is_some());
+        let unions = [&self.all_of, &self.any_of, &self.one_of].iter().any(|union| !union.is_empty());
+        let others = self.condition.is_some() || self.variants.is_some() || self.not.is_some();
+        let values = self.constant.is_some() || self.allowed.is_some();
+        self.parts = Parts {
+            scalar: values || self.text.is_some() || self.number.is_some(),
+            combined: unevaluated || unions || others,
+        };
+    }
+
     /// The shapes that it evaluates on the same value.
     pub(super) fn in_place(&self) -> Vec<ShapeId> {
         let (condition, then, otherwise) = match self.condition {

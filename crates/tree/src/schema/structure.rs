@@ -14,12 +14,17 @@ pub struct Structure {
 }
 
 impl Structure {
+    fn of(mut shapes: Vec<Shape>) -> Self {
+        shapes.iter_mut().for_each(Shape::note_parts);
+        Self { shapes }
+    }
+
     /// Compiles the subschema at a JSON Pointer of a schema.
     ///
     /// # Errors
     /// Everything that is wrong with it and with the subschemas that it uses.
     pub fn new(document: &Value, pointer: &str) -> Result<Self, Vec<SchemaError>> {
-        let structure = Self { shapes: compile(document, &[pointer.to_owned()])? };
+        let structure = Self::of(compile(document, &[pointer.to_owned()])?);
         structure.check_nesting(pointer).map_err(|error| vec![error])?;
         Ok(structure)
     }
@@ -30,7 +35,7 @@ impl Structure {
     pub fn inside(document: &Value, pointers: &[String]) -> Option<(Self, Vec<ShapeId>)> {
         let (mut shapes, roots) = compile::lenient(document, pointers);
         circles::cut(&mut shapes);
-        let structure = Self { shapes };
+        let structure = Self::of(shapes);
         structure.check_nesting("").ok()?;
         Some((structure, roots))
     }

@@ -1,7 +1,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use super::keys::{SCANNED, SortedKeys};
-use super::node::{Data, EntryData, KeyType, Node, NodeData, NodeId, Scalar, Text, Tree, mark};
+use super::node::{Data, EntryData, KeyBits, KeyType, Mark, Node, NodeData, NodeId, Scalar, Text, Tree};
 use crate::{
     budget,
     text::{Source, SourceId, Span},
@@ -25,8 +25,10 @@ const LARGE: usize = 1 << 16;
 pub struct TreeBuilder {
     tree: Tree,
     open: Vec<Frame>,
-    /// Children of all open collections, those of the innermost last.
-    pending: Vec<Pending>,
+    /// Items of all open sequences, those of the innermost last.
+    items: Vec<u32>,
+    /// Entries of all open mappings, those of the innermost last.
+    entries: Vec<EntryData>,
     source: SourceId,
 }
 
@@ -34,15 +36,25 @@ pub struct TreeBuilder {
 struct Frame {
     node: u32,
     mapping: bool,
-    /// Where this collection's children start in `pending`.
+    /// Where the children of this collection start among the open items or entries.
     first: usize,
-    key: Option<(Text, Span, KeyType)>,
+    /// Whether the last entry waits for its value.
+    keyed: bool,
 }
 
+/// Marks a key that has the span of its value.
+const SPAN_OF_VALUE: Span = Span { start: u32::MAX, end: u32::MAX };
+
+/// What a builder has at some time; see [`TreeBuilder::checkpoint`].
 #[derive(Debug)]
-struct Pending {
-    key: Option<(Text, Span, KeyType)>,
-    node: u32,
+pub struct Checkpoint {
+    nodes: usize,
+    closed_items: usize,
+    closed_entries: usize,
+    open: usize,
+    items: usize,
+    entries: usize,
+    keyed: bool,
 }
 
 impl TreeBuilder {
@@ -58,7 +70,33 @@ impl TreeBuilder {
             links: None,
             refers: false,
         };
-        Self { tree, open: Vec::new(), pending: Vec::new(), source: SourceId(0) }
+        Self { tree, open: Vec::new(), items: Vec::new(), entries: Vec::new(), source: SourceId(0) }
+    }
+
+    /// What the builder has now, to return to with [`Self::rewind`].
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            nodes: self.tree.nodes.len(),
+            closed_items: self.tree.items.len(),
+            closed_entries: self.tree.entries.len(),
+            open: self.open.len(),
+            items: self.items.len(),
+            entries: self.entries.len(),
+            keyed: self.open.last().is_some_and(|frame| frame.keyed),
+        }
+    }
+
+    /// Drops the value that was begun since a checkpoint. Collections that were open then must still be.
+    pub fn rewind(&mut self, to: Checkpoint) {
+        self.tree.nodes.truncate(to.nodes);
+        self.tree.items.truncate(to.closed_items);
+        self.tree.entries.truncate(to.closed_entries);
+        self.open.truncate(to.open);
+        self.items.truncate(to.items);
+        self.entries.truncate(to.entries);
+        if let Some(frame) = self.open.last_mut() {
+            frame.keyed = to.keyed;
+        }
     }
 
     /// Adds another source, such as an included file, and returns its number.
@@ -110,7 +148,7 @@ impl TreeBuilder {
 
     /// Opens a mapping; [`Self::close`] can replace its span.
     pub fn open_mapping(&mut self, span: Span) -> NodeId {
-        self.open_collection(Data::Mapping { first: 0, len: 0 }, span, true)
+        self.open_collection(Data::Mapping { first: 0, len: 0, keys: KeyBits::default() }, span, true)
     }
 
     /// Opens a sequence.
@@ -130,7 +168,7 @@ impl TreeBuilder {
 
     /// Sets a key that the document kind defines, such as `headings`; its span is that of its value.
     pub fn key_static(&mut self, key: &'static str) {
-        self.set_key(Text::Static(key), Span { start: u32::MAX, end: u32::MAX }, KeyType::String);
+        self.set_key(Text::Static(key), SPAN_OF_VALUE, KeyType::String);
     }
 
     /// Like [`Self::key_static`], for a key that is static or owned.
@@ -138,10 +176,7 @@ impl TreeBuilder {
     pub fn key_cow(&mut self, key: &Cow<'static, str>) {
         match key {
             Cow::Borrowed(key) => self.key_static(key),
-            Cow::Owned(key) => {
-                let span = Span { start: u32::MAX, end: u32::MAX };
-                self.set_key(Text::Owned(key.as_str().into()), span, KeyType::String);
-            }
+            Cow::Owned(key) => self.set_key(Text::Owned(key.as_str().into()), SPAN_OF_VALUE, KeyType::String),
         }
     }
 
@@ -152,16 +187,8 @@ impl TreeBuilder {
 
     /// Adds a scalar under a key that the document kind defines.
     pub fn field(&mut self, key: &'static str, value: Scalar<'_>, span: Span) -> NodeId {
-        let Some(frame) = self.open.last_mut().filter(|frame| frame.mapping) else {
-            return self.scalar(value, span);
-        };
-        frame.key = None;
-        let node = self.tree.nodes.len() as u32;
-        let data = data_of(value, span);
-        self.add(NodeData { data, span, source: self.source, parent: u32::MAX, slot: 0 });
-        let key = (Text::Static(key), Span { start: u32::MAX, end: u32::MAX }, KeyType::String);
-        self.pending.push(Pending { key: Some(key), node });
-        NodeId(node)
+        self.key_static(key);
+        self.scalar(value, span)
     }
 
     /// Adds a copy of a finished node of this tree; its own span becomes `span`, the spans inside do not
@@ -194,11 +221,11 @@ impl TreeBuilder {
 
     /// Moves the entry at `position` of a detached mapping, key and value, to the open mapping.
     pub fn move_entry(&mut self, mapping: NodeId, position: usize) {
-        let Data::Mapping { first, len } = self.tree.nodes[mapping.0 as usize].data else { return };
+        let Data::Mapping { first, len, .. } = self.tree.nodes[mapping.0 as usize].data else { return };
         if position < len as usize {
-            let EntryData { key, key_span, key_type, value, .. } =
-                self.tree.entries[first as usize + position].clone();
-            self.set_key(key, key_span, key_type);
+            let entry = self.tree.entries[first as usize + position].clone();
+            let value = entry.value;
+            self.set_entry(entry);
             self.attach(value);
         }
     }
@@ -213,34 +240,34 @@ impl TreeBuilder {
     /// Closes the innermost open collection; `span` replaces its initial span.
     pub fn close(&mut self, span: Option<Span>) {
         let Some(frame) = self.open.pop() else { return };
+        if frame.keyed {
+            self.entries.pop();
+        }
         let tree = &mut self.tree;
-        let children = self.pending.drain(frame.first..);
-        let len = children.len() as u32;
         let data = if frame.mapping {
-            let first = tree.entries.len() as u32;
+            let entries = &mut self.entries[frame.first..];
+            let (first, len) = (tree.entries.len() as u32, entries.len() as u32);
+            let mut keys = KeyBits::default();
+            for (slot, entry) in entries.iter_mut().enumerate() {
+                let value = adopt(tree, entry.value, frame.node, slot);
+                if entry.key_span == SPAN_OF_VALUE {
+                    entry.key_span = value;
+                }
+                keys.add(entry.mark);
+            }
             if len > 0 {
                 budget::allocate(len as usize * size_of::<EntryData>());
+                make_room(&mut tree.entries, len as usize);
+                tree.entries.extend(self.entries.drain(frame.first..));
             }
-            for (slot, child) in children.enumerate() {
-                let value = adopt(tree, child.node, frame.node, slot);
-                let (key, mut key_span, key_type) =
-                    child.key.unwrap_or((Text::Static(""), value, KeyType::String));
-                if key_span.start == u32::MAX {
-                    key_span = value;
-                }
-                let mark = mark(tree.text(&key, tree.nodes[frame.node as usize].source));
-                if tree.entries.len() == tree.entries.capacity() {
-                    grow(&mut tree.entries);
-                }
-                tree.entries.push(EntryData { key, key_span, key_type, mark, value: child.node });
-            }
-            Data::Mapping { first, len }
+            Data::Mapping { first, len, keys }
         } else {
-            let first = tree.items.len() as u32;
-            for (slot, child) in children.enumerate() {
-                adopt(tree, child.node, frame.node, slot);
-                tree.items.push(child.node);
+            let items = &self.items[frame.first..];
+            let (first, len) = (tree.items.len() as u32, items.len() as u32);
+            for (slot, item) in items.iter().enumerate() {
+                adopt(tree, *item, frame.node, slot);
             }
+            tree.items.extend(self.items.drain(frame.first..));
             Data::Sequence { first, len }
         };
         let node = &mut tree.nodes[frame.node as usize];
@@ -250,13 +277,31 @@ impl TreeBuilder {
         }
     }
 
+    /// Whether the innermost open mapping has this key, with this type.
+    pub fn has_key(&self, key: &str, key_type: KeyType) -> bool {
+        let (mark, entries) = (Mark::of(key.as_bytes()), self.open_entries());
+        let is_same = |entry: &EntryData| {
+            entry.mark == mark
+                && entry.key_type == key_type
+                && (mark.is_whole() || self.text(&entry.key) == key)
+        };
+        entries.iter().any(is_same)
+    }
+
+    /// The keys of the innermost open mapping, with their types.
+    pub fn open_keys(&self) -> impl ExactSizeIterator<Item = (&str, KeyType)> {
+        self.open_entries().iter().map(|entry| (self.text(&entry.key), entry.key_type))
+    }
+
+    /// The entries of the innermost open mapping that have their values.
+    fn open_entries(&self) -> &[EntryData] {
+        let frame = self.open.last().filter(|frame| frame.mapping);
+        frame.map_or(&[], |frame| &self.entries[frame.first..self.entries.len() - usize::from(frame.keyed)])
+    }
+
     /// The span of this key in the innermost open mapping, if it is already there.
     pub fn key_span(&self, key: &str) -> Option<Span> {
-        let frame = self.open.last().filter(|frame| frame.mapping)?;
-        self.pending[frame.first..].iter().find_map(|child| {
-            let (text, span, _) = child.key.as_ref()?;
-            (self.text(text) == key).then_some(*span)
-        })
+        self.open_entries().iter().find(|entry| self.text(&entry.key) == key).map(|entry| entry.key_span)
     }
 
     /// A finished node, for inspection while building.
@@ -291,14 +336,25 @@ impl TreeBuilder {
     }
 
     fn set_key(&mut self, text: Text, span: Span, key_type: KeyType) {
-        if let Some(frame) = self.open.last_mut().filter(|frame| frame.mapping) {
-            frame.key = Some((text, span, key_type));
+        let Some(frame) = self.open.last() else { return };
+        let source = self.tree.nodes[frame.node as usize].source;
+        let mark = Mark::of(self.tree.bytes(&text, source));
+        self.set_entry(EntryData { key: text, key_span: span, key_type, mark, value: 0 });
+    }
+
+    /// Begins an entry of the open mapping, whose value is to come.
+    fn set_entry(&mut self, entry: EntryData) {
+        let Some(frame) = self.open.last_mut().filter(|frame| frame.mapping) else { return };
+        if std::mem::replace(&mut frame.keyed, true) {
+            self.entries.pop();
         }
+        self.entries.push(entry);
     }
 
     fn open_collection(&mut self, data: Data, span: Span, mapping: bool) -> NodeId {
         let id = self.push(data, span);
-        self.open.push(Frame { node: id.0, mapping, first: self.pending.len(), key: None });
+        let first = if mapping { self.entries.len() } else { self.items.len() };
+        self.open.push(Frame { node: id.0, mapping, first, keyed: false });
         id
     }
 
@@ -312,9 +368,7 @@ impl TreeBuilder {
     /// Adds a node, and charges its memory. A reader sees that the budget is used up when it charges its next step.
     fn add(&mut self, node: NodeData) {
         let nodes = &mut self.tree.nodes;
-        if nodes.len() == nodes.capacity() {
-            grow(nodes);
-        }
+        make_room(nodes, 1);
         nodes.push(node);
         if nodes.len().is_multiple_of(CHARGED) {
             budget::allocate(CHARGED * (size_of::<NodeData>() + size_of::<u32>()));
@@ -322,9 +376,18 @@ impl TreeBuilder {
     }
 
     fn attach(&mut self, node: u32) {
-        if let Some(frame) = self.open.last_mut() {
-            let key = frame.key.take();
-            self.pending.push(Pending { key, node });
+        match self.open.last_mut() {
+            Some(frame) if frame.mapping => {
+                if !frame.keyed {
+                    self.key_static("");
+                }
+                if let (Some(frame), Some(entry)) = (self.open.last_mut(), self.entries.last_mut()) {
+                    frame.keyed = false;
+                    entry.value = node;
+                }
+            }
+            Some(_) => self.items.push(node),
+            None => {}
         }
     }
 
@@ -341,7 +404,7 @@ impl TreeBuilder {
                 Data::Sequence { first, len } => {
                     stack.extend(&self.tree.items[first as usize..(first + len) as usize]);
                 }
-                Data::Mapping { first, len } => {
+                Data::Mapping { first, len, .. } => {
                     let entries = &self.tree.entries[first as usize..(first + len) as usize];
                     stack.extend(entries.iter().map(|entry| entry.value));
                 }
@@ -366,7 +429,7 @@ impl TreeBuilder {
                 }
                 self.tree.nodes[copy as usize].data = Data::Sequence { first, len };
             }
-            Data::Mapping { first, len } => {
+            Data::Mapping { first, len, keys } => {
                 let children: Vec<EntryData> = (first..first + len)
                     .map(|at| {
                         let entry = self.tree.entries[at as usize].clone();
@@ -378,7 +441,7 @@ impl TreeBuilder {
                     adopt(&mut self.tree, child.value, copy, slot);
                     self.tree.entries.push(child);
                 }
-                self.tree.nodes[copy as usize].data = Data::Mapping { first, len };
+                self.tree.nodes[copy as usize].data = Data::Mapping { first, len, keys };
             }
             _ => {}
         }
@@ -400,13 +463,16 @@ fn data_of(value: Scalar<'_>, span: Span) -> Data {
     }
 }
 
-/// Makes room for more. A large vector grows by half of its length: twice the memory of a large tree is too much.
-fn grow<T>(items: &mut Vec<T>) {
+/// Makes room for more items. A large vector grows by half of its length: twice the memory of a large tree is too much.
+#[inline]
+fn make_room<T>(items: &mut Vec<T>, more: usize) {
     let length = items.len();
-    if length >= LARGE {
-        items.reserve_exact(length / 2);
-    } else {
-        items.reserve(1);
+    if items.capacity() - length < more {
+        if length >= LARGE {
+            items.reserve_exact(more.max(length / 2));
+        } else {
+            items.reserve(more);
+        }
     }
 }
 
@@ -417,7 +483,7 @@ fn sorted_keys(tree: &Tree) -> SortedKeys {
         return sorted;
     }
     for node in &tree.nodes {
-        let Data::Mapping { first, len } = node.data else { continue };
+        let Data::Mapping { first, len, .. } = node.data else { continue };
         if len > SCANNED {
             sorted.add(first..first + len, |at| tree.text(&tree.entries[at as usize].key, node.source));
         }
@@ -430,4 +496,58 @@ fn adopt(tree: &mut Tree, child: u32, parent: u32, slot: usize) -> Span {
     node.parent = parent;
     node.slot = slot as u32;
     node.span
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `{first: 1, second: [2]}`, where a value is begun under `second` and dropped.
+    fn built(drops: bool) -> String {
+        let span = Span::new(0, 0);
+        let mut builder = TreeBuilder::new(Arc::new(Source::new("t", "")));
+        builder.open_mapping(span);
+        builder.field("first", Scalar::Integer(1), span);
+        builder.key_static("second");
+        if drops {
+            let checkpoint = builder.checkpoint();
+            builder.open_mapping(span);
+            builder.field("third", Scalar::Integer(3), span);
+            builder.key_static("fourth");
+            builder.open_sequence(span);
+            builder.scalar(Scalar::Null, span);
+            builder.close(None);
+            builder.key_static("fifth");
+            builder.open_sequence(span);
+            builder.scalar(Scalar::Null, span);
+            builder.rewind(checkpoint);
+        }
+        builder.open_sequence(span);
+        builder.scalar(Scalar::Integer(2), span);
+        builder.close(None);
+        let tree = builder.finish();
+        format!("{:?} {}", tree.nodes().collect::<Vec<_>>(), tree.len())
+    }
+
+    #[test]
+    fn a_value_that_is_dropped_leaves_nothing() {
+        assert!(built(false).ends_with(" 4"));
+        assert_eq!(built(true), built(false));
+    }
+
+    #[test]
+    fn a_key_without_a_value_is_dropped_and_a_value_without_a_key_has_an_empty_one() {
+        let span = Span::new(0, 0);
+        let mut builder = TreeBuilder::new(Arc::new(Source::new("t", "")));
+        builder.open_mapping(span);
+        builder.scalar(Scalar::Integer(1), span);
+        builder.key_static("a");
+        builder.key_static("b");
+        builder.scalar(Scalar::Integer(2), span);
+        builder.key_static("c");
+        assert_eq!(builder.key_span("b"), Some(SPAN_OF_VALUE));
+        assert_eq!((builder.key_span("a"), builder.key_span("c")), (None, None));
+        builder.close(None);
+        assert_eq!(builder.finish().root().to_json().to_string(), r#"{"":1,"b":2}"#);
+    }
 }

@@ -65,7 +65,60 @@ pub(super) enum Data {
     Float(f64),
     String(Text),
     Sequence { first: u32, len: u32 },
-    Mapping { first: u32, len: u32 },
+    Mapping { first: u32, len: u32, keys: KeyBits },
+}
+
+/// A bit for the [`Mark`] of each key of a mapping: most keys that a mapping does not have are not looked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct KeyBits(u64);
+
+impl KeyBits {
+    pub(super) fn add(&mut self, mark: Mark) {
+        self.0 |= mark.bit();
+    }
+
+    /// Whether there may be a key with this mark.
+    fn may_have(self, mark: Mark) -> bool {
+        self.0 & mark.bit() != 0
+    }
+}
+
+/// The length of a key and the bytes at its ends. Keys of at most eight bytes are equal if their marks are; of longer ones,
+/// nearly all that differ have different marks. So keys are compared without the source that they are in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mark {
+    ends: u64,
+    /// 255 for longer keys.
+    length: u8,
+}
+
+impl Mark {
+    /// Most bytes of a key that its mark has all of.
+    const WHOLE: u8 = 8;
+
+    #[inline]
+    pub(super) fn of(key: &[u8]) -> Self {
+        let ends = match (key.first_chunk::<4>(), key.last_chunk::<4>(), key) {
+            (Some(first), Some(last), _) => {
+                (u64::from(u32::from_le_bytes(*first)) << 32) | u64::from(u32::from_le_bytes(*last))
+            }
+            (_, _, [first, .., last]) => {
+                u64::from_le_bytes([*first, key[key.len() / 2], *last, 0, 0, 0, 0, 0])
+            }
+            (_, _, [only]) => u64::from(*only),
+            _ => 0,
+        };
+        Self { ends, length: u8::try_from(key.len()).unwrap_or(u8::MAX) }
+    }
+
+    pub(super) fn is_whole(self) -> bool {
+        self.length <= Self::WHOLE
+    }
+
+    fn bit(self) -> u64 {
+        let mixed = (self.ends ^ u64::from(self.length)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        1 << (mixed >> 58)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -95,16 +148,8 @@ pub(super) struct EntryData {
     pub(super) key: Text,
     pub(super) key_span: Span,
     pub(super) key_type: KeyType,
-    /// [`mark`] of the key.
-    pub(super) mark: u16,
+    pub(super) mark: Mark,
     pub(super) value: u32,
-}
-
-/// A cheap hash: nearly all keys that differ also differ in it, so the text is rarely compared.
-pub(super) fn mark(key: &str) -> u16 {
-    let bytes = key.as_bytes();
-    let ends = [bytes.first().copied().unwrap_or_default(), bytes.last().copied().unwrap_or_default()];
-    u16::from_le_bytes(ends) ^ (bytes.len() as u16).wrapping_mul(0x9E37)
 }
 
 /// A document's values in one block of memory; built by a [`super::TreeBuilder`], immutable afterwards.
@@ -182,23 +227,28 @@ impl Tree {
     }
 
     /// The source with this number; the document itself if the number is unknown.
+    #[inline]
     pub fn source(&self, id: SourceId) -> &Arc<Source> {
         self.sources.get(usize::from(id.0)).unwrap_or(&self.sources[0])
     }
 
-    /// Whether a string is `other`. Bytes are compared, since taking a part of it looks for whole characters.
+    /// Whether a string is `other`.
     #[inline]
     fn is_text(&self, text: &Text, source: SourceId, other: &str) -> bool {
+        self.bytes(text, source) == other.as_bytes()
+    }
+
+    /// The bytes of a string: taking a part of the source as text looks for whole characters.
+    #[inline]
+    pub(super) fn bytes<'t>(&'t self, text: &'t Text, source: SourceId) -> &'t [u8] {
         match text {
-            Text::Slice(Span { start, end }) => {
-                let source = self.source(source).text().as_bytes();
-                source.get(*start as usize..*end as usize).unwrap_or_default() == other.as_bytes()
-            }
-            Text::Static(text) => *text == other,
-            Text::Owned(text) => **text == *other,
+            Text::Slice(span) => self.source(source).text().as_bytes().get(span.range()).unwrap_or_default(),
+            Text::Static(text) => text.as_bytes(),
+            Text::Owned(text) => text.as_bytes(),
         }
     }
 
+    #[inline]
     pub(super) fn text<'t>(&'t self, text: &'t Text, source: SourceId) -> &'t str {
         match text {
             Text::Slice(span) => self.source(source).slice(*span),
@@ -299,6 +349,7 @@ impl<'t> Iterator for Children<'t> {
 }
 
 impl<'t> Node<'t> {
+    #[inline]
     fn data(self) -> &'t NodeData {
         &self.tree.nodes[self.id.0 as usize]
     }
@@ -357,6 +408,7 @@ impl<'t> Node<'t> {
     }
 
     /// The string, if the value is one.
+    #[inline]
     pub fn as_str(self) -> Option<&'t str> {
         match &self.data().data {
             Data::String(text) => Some(self.tree.text(text, self.data().source)),
@@ -406,6 +458,11 @@ impl<'t> Node<'t> {
         matches!(self.data().data, Data::Sequence { .. })
     }
 
+    /// Whether the value is neither a mapping nor a sequence.
+    pub fn is_scalar(self) -> bool {
+        !matches!(self.data().data, Data::Mapping { .. } | Data::Sequence { .. })
+    }
+
     /// The scalar as text: strings unchanged, numbers and booleans as in JSON; `None` for collections.
     pub fn scalar_text(self) -> Option<std::borrow::Cow<'t, str>> {
         match &self.data().data {
@@ -444,6 +501,7 @@ impl<'t> Node<'t> {
     }
 
     /// Number of items or entries; `0` for scalars.
+    #[inline]
     pub fn len(self) -> usize {
         match self.data().data {
             Data::Sequence { len, .. } | Data::Mapping { len, .. } => len as usize,
@@ -469,7 +527,7 @@ impl<'t> Node<'t> {
     /// Entries of a mapping in source order; empty for other values.
     pub fn entries(self) -> impl ExactSizeIterator<Item = Entry<'t>> + DoubleEndedIterator {
         let (first, len) = match self.data().data {
-            Data::Mapping { first, len } => (first, len),
+            Data::Mapping { first, len, .. } => (first, len),
             _ => (0, 0),
         };
         let (tree, owner) = (self.tree, self.id);
@@ -479,7 +537,7 @@ impl<'t> Node<'t> {
     /// Items of a sequence or values of a mapping.
     pub fn children(self) -> impl Iterator<Item = Node<'t>> {
         let (mapping, first, len) = match self.data().data {
-            Data::Mapping { first, len } => (true, first, len),
+            Data::Mapping { first, len, .. } => (true, first, len),
             Data::Sequence { first, len } => (false, first, len),
             _ => (false, 0, 0),
         };
@@ -488,7 +546,7 @@ impl<'t> Node<'t> {
 
     /// The entry at `position` in source order.
     pub fn entry_at(self, position: usize) -> Option<Entry<'t>> {
-        let Data::Mapping { first, len } = self.data().data else { return None };
+        let Data::Mapping { first, len, .. } = self.data().data else { return None };
         let index = u32::try_from(position).ok().filter(|position| *position < len)?;
         Some(Entry { tree: self.tree, owner: self.id, index: first + index })
     }
@@ -496,8 +554,14 @@ impl<'t> Node<'t> {
     /// The entry with this key; the last one if the key is duplicated.
     #[inline]
     pub fn entry(self, key: &str) -> Option<Entry<'t>> {
-        let Data::Mapping { first, len } = self.data().data else { return None };
-        let (source, mark) = (self.data().source, mark(key));
+        let Data::Mapping { first, len, keys } = self.data().data else { return None };
+        let mark = Mark::of(key.as_bytes());
+        if keys.may_have(mark) { self.entry_among(first, len, key, mark) } else { None }
+    }
+
+    /// The last one with this key among entries.
+    fn entry_among(self, first: u32, len: u32, key: &str, mark: Mark) -> Option<Entry<'t>> {
+        let source = self.data().source;
         if len > SCANNED {
             let text = |position: u32| self.tree.text(&self.tree.entries[position as usize].key, source);
             if let Some(found) = self.tree.sorted.find(first, key, text) {
@@ -509,7 +573,7 @@ impl<'t> Node<'t> {
         while at > 0 {
             at -= 1;
             let entry = &entries[at];
-            if entry.mark == mark && self.tree.is_text(&entry.key, source, key) {
+            if entry.mark == mark && (mark.is_whole() || self.tree.is_text(&entry.key, source, key)) {
                 return Some(Entry { tree: self.tree, owner: self.id, index: first + at as u32 });
             }
         }
@@ -519,23 +583,17 @@ impl<'t> Node<'t> {
     /// Whether a mapping has a key more than once.
     #[doc(hidden)]
     pub fn has_repeated_key(self) -> bool {
-        let Data::Mapping { first, len } = self.data().data else { return false };
-        let entries = &self.tree.entries[first as usize..(first + len) as usize];
+        let Data::Mapping { first, len, keys } = self.data().data else { return false };
         // Keys whose marks fall on different bits differ; otherwise all are compared.
-        let mut seen = 0_u64;
-        let differ = entries.iter().all(|entry| {
-            let bit = 1 << (entry.mark.wrapping_mul(0x9E37) >> 10);
-            let is_new = seen & bit == 0;
-            seen |= bit;
-            is_new
-        });
-        !differ && {
+        keys.0.count_ones() != len && {
+            let entries = &self.tree.entries[first as usize..(first + len) as usize];
             let mut keys = HashSet::with_capacity(entries.len());
             !entries.iter().all(|entry| keys.insert(self.tree.text(&entry.key, self.data().source)))
         }
     }
 
     /// The value of this key; the last one if the key is duplicated.
+    #[inline]
     pub fn get(self, key: &str) -> Option<Node<'t>> {
         self.entry(key).map(Entry::value)
     }
@@ -588,11 +646,13 @@ impl<'t> Node<'t> {
 }
 
 impl<'t> Entry<'t> {
+    #[inline]
     fn data(self) -> &'t EntryData {
         &self.tree.entries[self.index as usize]
     }
 
     /// The key; scalars other than strings as written.
+    #[inline]
     pub fn key(self) -> &'t str {
         let owner = &self.tree.nodes[self.owner.0 as usize];
         self.tree.text(&self.data().key, owner.source)
@@ -609,6 +669,7 @@ impl<'t> Entry<'t> {
     }
 
     /// The value.
+    #[inline]
     pub fn value(self) -> Node<'t> {
         Node { tree: self.tree, id: NodeId(self.data().value) }
     }

@@ -41,6 +41,7 @@ impl Tree {
 impl Node<'_> {
     /// The value that this one stands for, or the value itself.
     #[must_use]
+    #[inline]
     pub fn target(self) -> Self {
         let end = self.tree().links.as_ref().and_then(|links| links.end(self.id().0));
         end.map_or(self, |id| self.tree().node(NodeId(id)))

@@ -36,10 +36,15 @@ impl<'t> State<'t> {
     /// The names of the nodes that paths select.
     pub fn names(&self, paths: &[JsonPath], node: Node<'t>) -> Vec<Name<'t>> {
         let mut names = Vec::new();
-        for path in paths {
-            path.visit(node, &mut |found| names.extend(self.name_of(found)));
-        }
+        self.visit_selected_names(paths, node, &mut |name| names.push(name));
         names
+    }
+
+    /// Passes the names of the nodes that paths select to `found` without collecting them.
+    pub fn visit_selected_names(&self, paths: &[JsonPath], node: Node<'t>, found: &mut dyn FnMut(Name<'t>)) {
+        for path in paths {
+            path.visit(node, &mut |selected| self.name_of(selected).into_iter().for_each(&mut *found));
+        }
     }
 
     /// The node at which a route starts.
@@ -70,8 +75,7 @@ impl<'t> State<'t> {
             let mut next = Vec::new();
             for name in nodes.into_iter().filter_map(|node| self.name_of(node)) {
                 let declarations = self.symbols().find(&name.text, name.node);
-                let mut fitting =
-                    declarations.into_iter().filter(|d| hop.tables.iter().any(|t| t == d.table));
+                let mut fitting = declarations.filter(|d| hop.tables.iter().any(|t| t == d.table));
                 if let Some(declaration) = fitting.find_map(|declaration| declaration.node) {
                     hop.path.visit(declaration, &mut |found| next.push(found));
                 }
@@ -83,20 +87,39 @@ impl<'t> State<'t> {
 
     /// The names at the end of a route.
     pub fn route_names(&self, route: &Route, node: Node<'t>) -> Vec<Name<'t>> {
-        self.names_from(route, self.selected(route, node))
+        let mut names = Vec::new();
+        self.visit_names(route, node, &mut |name| names.push(name));
+        names
     }
 
-    /// The names at the end of a route, from the nodes that its path selects.
-    pub fn names_from(&self, route: &Route, selected: Vec<Node<'t>>) -> Vec<Name<'t>> {
-        let nodes = self.over_declarations(route, selected);
-        match route.part {
-            Part::Value => nodes.into_iter().filter_map(|node| self.name_of(node)).collect(),
-            Part::Key => nodes.into_iter().filter_map(Node::own_entry).map(key_of).collect(),
-            Part::Keys => nodes.into_iter().flat_map(Node::entries).map(key_of).collect(),
-            Part::Placeholders => nodes.into_iter().flat_map(value_fields).collect(),
-            Part::KeyPlaceholders => {
-                nodes.into_iter().filter_map(Node::own_entry).flat_map(key_fields).collect()
-            }
+    /// Passes the names at the end of a route to `found` without collecting them.
+    pub fn visit_names(&self, route: &Route, node: Node<'t>, found: &mut dyn FnMut(Name<'t>)) {
+        if !route.hops.is_empty() {
+            return self.visit_names_from(route, &self.selected(route, node), found);
+        }
+        if let Some(start) = self.start(route, node) {
+            route.path.visit(start, &mut |end| self.visit_names_of(route.part, end, found));
+        }
+    }
+
+    /// Passes the names at the end of a route to `found`, from the nodes that its path selects.
+    pub fn visit_names_from(&self, route: &Route, selected: &[Node<'t>], found: &mut dyn FnMut(Name<'t>)) {
+        if route.hops.is_empty() {
+            selected.iter().for_each(|end| self.visit_names_of(route.part, *end, found));
+        } else {
+            let ends = self.over_declarations(route, selected.to_vec());
+            ends.into_iter().for_each(|end| self.visit_names_of(route.part, end, found));
+        }
+    }
+
+    /// Passes the names to `found` that a part of a node has.
+    fn visit_names_of(&self, part: Part, node: Node<'t>, found: &mut dyn FnMut(Name<'t>)) {
+        match part {
+            Part::Value => self.name_of(node).into_iter().for_each(found),
+            Part::Key => node.own_entry().map(key_of).into_iter().for_each(found),
+            Part::Keys => node.entries().map(key_of).for_each(found),
+            Part::Placeholders => value_fields(node).into_iter().for_each(found),
+            Part::KeyPlaceholders => node.own_entry().into_iter().flat_map(key_fields).for_each(found),
         }
     }
 }

@@ -81,8 +81,19 @@ pub struct Failure<'t> {
 pub struct Known<'t> {
     /// Names as they are written, by how they are compared.
     pub written: HashMap<Cow<'t, str>, Cow<'t, str>>,
+    /// The names as they are written, sorted; made when suggestions are needed.
+    sorted: OnceLock<Vec<Cow<'t, str>>>,
+}
+
+impl<'t> Known<'t> {
     /// The names as they are written, sorted.
-    pub sorted: Vec<Cow<'t, str>>,
+    pub fn sorted(&self) -> &[Cow<'t, str>] {
+        self.sorted.get_or_init(|| {
+            let mut sorted: Vec<Cow<'t, str>> = self.written.values().cloned().collect();
+            sorted.sort_unstable();
+            sorted
+        })
+    }
 }
 
 /// Address of a schema, the node it was evaluated at, and whether it was asked what is likely misspelled.
@@ -228,10 +239,7 @@ impl<'t> State<'t> {
         if let Some(known) = self.known.lock().ok().and_then(|known| found(&known)) {
             return known;
         }
-        let written = collect();
-        let mut sorted: Vec<Cow<'t, str>> = written.values().cloned().collect();
-        sorted.sort_unstable();
-        let made = Arc::new(Known { written, sorted });
+        let made = Arc::new(Known { written: collect(), sorted: OnceLock::new() });
         if let Ok(mut known) = self.known.lock() {
             known.insert(check, Arc::clone(&made));
         }
@@ -336,8 +344,8 @@ impl<'t> State<'t> {
 
     /// The declared type of a name, with the node that declares it.
     pub fn declared_type(&self, name: &str, from: Node<'t>) -> Option<(Node<'t>, TypeExpression)> {
-        let declarations = self.symbols().find(name, from);
-        let (path, node) = declarations.into_iter().find_map(|declaration| {
+        let mut declarations = self.symbols().find(name, from);
+        let (path, node) = declarations.find_map(|declaration| {
             Some((self.vocabulary.symbols.get(declaration.table)?.value_type.as_ref()?, declaration.node?))
         })?;
         let declared = path.first(node)?;

@@ -14,7 +14,10 @@ use crate::{
     checks::compile::{Symbol, Vocabulary},
     expressions::LazyRegex,
     text::{SourceId, Span, around},
-    tree::{Node, NodeId, jsonpath::PathSet},
+    tree::{
+        Node, NodeId,
+        jsonpath::{PathSet, Selected},
+    },
 };
 
 /// Most declarations of one name in a table that are known at the same nodes. Each use of a name looks at
@@ -69,17 +72,21 @@ impl<'t> Symbols<'t> {
         ancestor: impl Fn(Node<'t>, &str) -> Option<Node<'t>>,
     ) -> Self {
         let mut symbols = Self::default();
-        let mut selected = Vec::new();
+        let mut selected = Selected::default();
         let given = || PathSet::new(vocabulary.symbols.values().flat_map(|symbol| &symbol.given));
         vocabulary.declarations.get_or_init(given).select(root, &mut selected);
-        let mut selected = selected.into_iter();
+        let builtin: usize = vocabulary.symbols.values().map(|symbol| symbol.builtin.len()).sum();
+        symbols.by_name.reserve(builtin + selected.len());
+        let mut end = 0;
         for (table, symbol) in &vocabulary.symbols {
             symbols.tables.push(table);
             for name in &symbol.builtin {
                 let declaration = Declaration { table, node: None, name: None, part: None, within: None };
                 symbols.by_name.entry(name.as_str().into()).or_default().all.push(declaration);
             }
-            for node in selected.by_ref().take(symbol.given.len()).flatten() {
+            let first = end;
+            end += symbol.given.len();
+            for node in selected.of(first..end).iter().copied() {
                 let within = symbol.within.as_ref().and_then(|name| ancestor(node, name));
                 let within = within.map(|node| node.id());
                 named(symbol, node, &mut |text, name, part| {
@@ -92,9 +99,19 @@ impl<'t> Symbols<'t> {
         symbols
     }
 
-    /// The declarations of a name that are known at `from`.
-    pub fn find(&self, name: &str, from: Node<'t>) -> Vec<&Declaration<'t>> {
-        self.by_name.get(name).map(|declared| declared.known_at(from)).unwrap_or_default()
+    /// The declarations of a name that are known at `from`, in the order in which they were added.
+    pub fn find<'s>(
+        &'s self,
+        name: &str,
+        from: Node<'t>,
+    ) -> impl Iterator<Item = &'s Declaration<'t>> + Clone + use<'s, 't> {
+        let declared = self.by_name.get(name);
+        let all = declared.map_or(&[][..], |declared| &declared.all);
+        let scoped = declared.filter(|declared| !declared.by_scope.is_empty());
+        let few = if scoped.is_some() { &[][..] } else { all };
+        let many = scoped.map(|declared| declared.positions_at(from)).unwrap_or_default();
+        let many = many.into_iter().map(move |at| &all[at as usize]);
+        few.iter().filter(move |declaration| declaration.known_at(from)).chain(many)
     }
 
     /// Everything that is declared in the document, with its name.
@@ -248,7 +265,7 @@ impl<'s, 't: 's> Record<'s> for Tables<'s, 't> {
 impl<'s, 't: 's> Record<'s> for Table<'s, 't> {
     fn member(&self, name: &str) -> Option<Boxed<'s>> {
         let known = self.tables.symbols.find(name, self.tables.from);
-        let declaration = known.into_iter().rfind(|declaration| declaration.table == self.name)?;
+        let declaration = known.filter(|declaration| declaration.table == self.name).last()?;
         Some(declaration.node.map_or_else(|| Box::new(CelNull) as Boxed<'s>, node_value))
     }
 
@@ -274,15 +291,12 @@ impl<'t> Declared<'t> {
         }
     }
 
-    /// The declarations that are known at a node, in the order in which they were added.
-    fn known_at(&self, from: Node<'t>) -> Vec<&Declaration<'t>> {
-        if self.by_scope.is_empty() {
-            return self.all.iter().filter(|declaration| declaration.known_at(from)).collect();
-        }
+    /// Positions of the declarations that are known at a node, where there are many.
+    fn positions_at(&self, from: Node<'t>) -> Vec<u32> {
         let scopes = from.ancestors().map(|node| Some(node.id())).chain([None]);
         let mut positions: Vec<u32> = scopes.flat_map(|scope| self.of_scope(scope)).collect();
         positions.sort_unstable();
-        positions.into_iter().map(|at| &self.all[at as usize]).collect()
+        positions
     }
 
     fn of_scope(&self, scope: Option<NodeId>) -> impl Iterator<Item = u32> {

@@ -121,11 +121,6 @@ impl<'t> Scanner<'t> {
         (self.comments, Memory { tokens: self.tokens, indents: self.indents, keys: self.keys })
     }
 
-    /// Adds a comment, with its `#`, to those that were read.
-    pub(super) fn keep_comment(&mut self, comment: Span) {
-        self.comments.push(comment);
-    }
-
     /// Start of the last multi-line quoted scalar, if it ends on the line of `at`.
     pub(super) fn quote_before(&self, at: usize) -> Option<usize> {
         let quote = self.long_quote?;

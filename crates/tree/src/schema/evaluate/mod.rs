@@ -163,11 +163,14 @@ impl<'s, 't> Walk<'s, 't> {
             self.effort.leave();
             return false;
         }
-        self.effort.remembered((id, node.id()), || {
+        let run = || {
             let mut trial = Walk { trial: true, ..Walk::new(self.structure, self.effort, None) };
             trial.value(id, node);
             !trial.failed
-        })
+        };
+        let shape = self.structure.shape(id);
+        let is_short = shape.reference.is_none() && !shape.parts.combined && node.is_scalar();
+        if is_short { run() } else { self.effort.remembered((id, node.id()), run) }
     }
 
     /// Whether a value has none of the types that a shape takes, so that nothing else needs to be tried. Most branches of a
@@ -228,7 +231,9 @@ impl<'s, 't> Walk<'s, 't> {
             if let Some(reference) = shape.reference {
                 self.value(reference, node);
             }
-            self.scalar(shape, node);
+            if shape.parts.scalar {
+                self.scalar(shape, node);
+            }
             if let Some(id) = shape.target.filter(|_| !self.trial && is_reference(node)) {
                 self.targets.push((id, node.target()));
             }
@@ -239,7 +244,9 @@ impl<'s, 't> Walk<'s, 't> {
             } else if let Some(array) = shape.array.as_ref().filter(|_| node.is_sequence()) {
                 self.array(shape, array, node);
             }
-            self.combined(shape, node);
+            if shape.parts.combined {
+                self.combined(shape, node);
+            }
         }
         self.owner = outer;
     }

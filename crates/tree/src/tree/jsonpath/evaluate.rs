@@ -20,8 +20,15 @@ const KEYS_OF_STEP: u64 = 32;
 const COMPARED: usize = 64;
 
 /// The work of finding a key of `node`.
+#[inline]
 fn lookup(node: Node<'_>) -> u64 {
-    node.len().min(COMPARED) as u64 / KEYS_OF_STEP
+    work_of_lookup(node.len())
+}
+
+/// The work of finding a key among others.
+#[inline]
+fn work_of_lookup(keys: usize) -> u64 {
+    keys.min(COMPARED) as u64 / KEYS_OF_STEP
 }
 
 /// Compiles an I-Regexp (RFC 9485) that matches the `whole` text or a part of it.
@@ -45,6 +52,10 @@ impl JsonPath {
 
     /// The first node that the path selects.
     pub fn first<'t>(&self, current: Node<'t>) -> Option<Node<'t>> {
+        if let Some(name) = self.own_member() {
+            let is_left = budget::charge(1 + lookup(current));
+            return current.get(name).map(Node::target).filter(|_| is_left);
+        }
         let (rest, node) = lead(self.segments(), self.start(current))?;
         if rest.is_empty() {
             return Some(node);
@@ -58,15 +69,19 @@ impl JsonPath {
 
     /// Whether the first node that the path selects is a string with this text.
     fn first_is(&self, current: Node<'_>, text: &str) -> bool {
-        // Most conditions are about a member of the current node.
-        if let (true, [Segment { descendant: false, selectors }]) = (self.relative, self.segments())
-            && let [Selector::Name(name)] = &selectors[..]
-        {
-            let member = current.get(name);
-            let is_left = budget::charge(1 + lookup(current));
-            return is_left && member.is_some_and(|member| member.target().is_str(text));
-        }
         self.first(current).is_some_and(|node| node.is_str(text))
+    }
+
+    /// The name in `@.name`: most conditions are about a member of the current node.
+    #[inline]
+    fn own_member(&self) -> Option<&str> {
+        match self.segments() {
+            [Segment { descendant: false, selectors }] if self.relative => match &selectors[..] {
+                [Selector::Name(name)] => Some(name),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     fn start<'t>(&self, current: Node<'t>) -> Node<'t> {
@@ -113,9 +128,9 @@ impl Segment {
     #[inline]
     pub fn select_each<'t>(&self, node: Node<'t>, mut found: impl FnMut(Node<'t>)) {
         let Self { descendant: false, selectors } = self else { return self.select(node, &mut found) };
-        let mut steps = 1;
+        let (mut steps, children) = (1, node.len());
         for selector in selectors {
-            steps += selector.steps(node);
+            steps += selector.steps(children);
         }
         if !budget::charge(steps) {
             return;
@@ -169,7 +184,7 @@ impl Segment {
         further: u64,
         found: &mut dyn FnMut(Node<'t>),
     ) -> bool {
-        let selected: u64 = self.selectors.iter().map(|selector| selector.steps(node)).sum();
+        let selected: u64 = self.selectors.iter().map(|selector| selector.steps(node.len())).sum();
         let is_left = budget::charge(1 + further + selected);
         if is_left {
             self.selectors.iter().for_each(|selector| selector.select(node, follow, found));
@@ -179,12 +194,13 @@ impl Segment {
 }
 
 impl Selector {
-    /// The work of looking at the children of `node`.
-    fn steps(&self, node: Node<'_>) -> u64 {
+    /// The work of looking at the children of a node, given their number.
+    #[inline]
+    fn steps(&self, children: usize) -> u64 {
         match self {
             Self::Index(_) => 0,
-            Self::Name(_) => lookup(node),
-            Self::Wildcard | Self::Slice { .. } | Self::Filter(_) => node.len() as u64,
+            Self::Name(_) => work_of_lookup(children),
+            Self::Wildcard | Self::Slice { .. } | Self::Filter(_) => children as u64,
         }
     }
 

@@ -7,6 +7,7 @@
 mod across;
 mod evaluate;
 mod grammar;
+mod groups;
 mod parse;
 mod simple;
 #[cfg(test)]
@@ -19,8 +20,9 @@ use regex::Regex;
 
 use crate::budget::Once;
 
+pub use groups::Groups;
 pub use parse::PathError;
-pub use trie::{PathSet, PathTrie};
+pub use trie::{PathSet, PathTrie, Selected};
 
 /// A compiled JSONPath.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{JsonPath, PathSet};
+use super::{JsonPath, PathSet, Selected};
 use crate::{
     text::{Source, Span},
     tree::{KeyType, Node, Scalar, Tree, TreeBuilder},
@@ -223,6 +223,12 @@ fn paths_of_a_set_select_what_each_selects_alone() {
         "$.steps[?@.type == 'a'].in[*]",
         "$.steps[?@.type == 'b']",
         "$.steps[?@.type == 'c']",
+        "$.steps[?@.type == 'a' && @.in]",
+        "$.steps[?@.in && @.type == 'a' && @.in != 'x'].in[*]",
+        "$.steps[?@.type == 'a' && @.type == 'b']",
+        "$.steps[?@.type == 'b' && $.steps]",
+        "$.steps[?@.missing == 'x' && @.type]",
+        "$.steps[?@.type == 'a' || @.in]",
         "$.steps[1].type",
         "$..type",
         "$..steps[?@.type == 'a'].type",
@@ -234,13 +240,12 @@ fn paths_of_a_set_select_what_each_selects_alone() {
     ];
     let paths = paths.map(|path| path.parse::<JsonPath>().unwrap());
     let set = PathSet::new(&paths);
-    let mut selected = Vec::new();
+    let mut selected = Selected::default();
     for node in document.root().get("steps").unwrap().items() {
         set.select(node, &mut selected);
-        assert_eq!(selected.len(), paths.len());
-        for (path, selected) in paths.iter().zip(&selected) {
+        for (index, path) in paths.iter().enumerate() {
             let ids = |nodes: &[Node<'_>]| nodes.iter().map(|node| node.id()).collect::<Vec<_>>();
-            assert_eq!(ids(selected), ids(&path.select(node)), "{}", path.source());
+            assert_eq!(ids(selected.of(index..index + 1)), ids(&path.select(node)), "{}", path.source());
         }
     }
 }

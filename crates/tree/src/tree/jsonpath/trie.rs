@@ -1,8 +1,10 @@
 //! Paths that are followed together: steps that several of them begin with are taken once.
 
+use std::ops::Range;
+
 use foldhash::HashMap;
 
-use super::{JsonPath, Logical, Operand, Operator, Segment, Selector};
+use super::{Groups, JsonPath, Logical, Operand, Operator, Segment, Selector};
 use crate::{budget, tree::Node};
 
 /// Paths as a trie of their steps. At the end of each path is a value that says which one it is.
@@ -12,29 +14,46 @@ pub struct PathTrie<T> {
     branches: Vec<Branch<T>>,
 }
 
+/// What paths have in common up to a node.
 #[derive(Debug, Clone)]
 struct Branch<T> {
     names: Vec<(String, usize)>,
-    /// Steps to the children whose member of this name has some text, by the text: many paths lead to
-    /// one kind of node each, `$.steps[?@.type == 'Echo']`, and the member is read once for all.
-    by_text: Vec<(String, HashMap<String, usize>)>,
+    /// The step to each child, for filters. Their conditions are the tests and guards of that branch.
+    children: Option<usize>,
+    /// Tests of the node itself: which text its member of this name has. Many paths lead to one kind of node each,
+    /// `$.steps[?@.type == 'Echo']`, and the member is read once for all.
+    tests: Vec<(String, HashMap<String, usize>)>,
+    /// Other conditions of the node itself.
+    guards: Vec<(Logical, String, usize)>,
     others: Vec<(Segment, String, usize)>,
     /// The paths that end here.
     ends: Vec<T>,
+    /// Whether paths lead further.
+    leads_on: bool,
 }
 
 impl<T> Default for Branch<T> {
     fn default() -> Self {
-        Self { names: Vec::new(), by_text: Vec::new(), others: Vec::new(), ends: Vec::new() }
+        Self {
+            names: Vec::new(),
+            children: None,
+            tests: Vec::new(),
+            guards: Vec::new(),
+            others: Vec::new(),
+            ends: Vec::new(),
+            leads_on: false,
+        }
     }
 }
 
 impl<T> Branch<T> {
-    /// The branches that its steps lead to.
+    /// The branches that its steps and conditions lead to.
     fn next(&self) -> impl Iterator<Item = usize> {
         let names = self.names.iter().map(|(_, next)| *next);
-        let by_text = self.by_text.iter().flat_map(|(_, branches)| branches.values().copied());
-        names.chain(by_text).chain(self.others.iter().map(|(_, _, next)| *next))
+        let tests = self.tests.iter().flat_map(|(_, branches)| branches.values().copied());
+        let guards = self.guards.iter().map(|(_, _, next)| *next);
+        let others = self.others.iter().map(|(_, _, next)| *next);
+        names.chain(self.children).chain(tests).chain(guards).chain(others)
     }
 }
 
@@ -53,7 +72,7 @@ impl<T: Copy> PathTrie<T> {
     /// Whether no path starts at a root.
     pub fn is_empty(&self, root: usize) -> bool {
         let branch = &self.branches[root];
-        branch.ends.is_empty() && branch.next().next().is_none()
+        branch.ends.is_empty() && !branch.leads_on
     }
 
     /// Whether a path that starts at a root begins with the member of this name.
@@ -73,36 +92,67 @@ impl<T: Copy> PathTrie<T> {
 
     /// The branch that a step leads to, made when it is new.
     fn step(&mut self, from: usize, segment: &Segment) -> usize {
-        let next = self.branches.len();
+        if let Some((tests, guard)) = tests_of(segment) {
+            let children = self.branches[from].children.unwrap_or_else(|| self.branch(from));
+            self.branches[from].children = Some(children);
+            let tested = tests.into_iter().fold(children, |at, (member, text)| self.test(at, member, text));
+            return guard.map_or(tested, |guard| self.guard(tested, guard));
+        }
         if let (false, [Selector::Name(name)]) = (segment.descendant, segment.selectors.as_slice()) {
             if let Some((_, to)) = self.branches[from].names.iter().find(|(known, _)| known == name) {
                 return *to;
             }
+            let next = self.branch(from);
             self.branches[from].names.push((name.clone(), next));
-        } else if let Some((member, text)) = member_text(segment) {
-            let groups = &mut self.branches[from].by_text;
-            let known = groups.iter().position(|(name, _)| name == member);
-            let group = known.unwrap_or_else(|| {
-                groups.push((member.to_owned(), HashMap::default()));
-                groups.len() - 1
-            });
-            if let Some(to) = groups[group].1.get(text) {
-                return *to;
-            }
-            groups[group].1.insert(text.to_owned(), next);
-        } else {
-            let key = format!("{segment:?}");
-            if let Some((_, _, to)) = self.branches[from].others.iter().find(|(_, known, _)| *known == key) {
-                return *to;
-            }
-            self.branches[from].others.push((segment.clone(), key, next));
+            return next;
         }
+        let key = format!("{segment:?}");
+        if let Some((_, _, to)) = self.branches[from].others.iter().find(|(_, known, _)| *known == key) {
+            return *to;
+        }
+        let next = self.branch(from);
+        self.branches[from].others.push((segment.clone(), key, next));
+        next
+    }
+
+    /// A new branch that another one leads to.
+    fn branch(&mut self, from: usize) -> usize {
+        self.branches[from].leads_on = true;
         self.branches.push(Branch::default());
+        self.branches.len() - 1
+    }
+
+    /// The branch for nodes whose member has this text.
+    fn test(&mut self, from: usize, member: &str, text: &str) -> usize {
+        let tests = &self.branches[from].tests;
+        let known = tests.iter().position(|(name, _)| name == member);
+        if let Some(to) = known.and_then(|known| tests[known].1.get(text)) {
+            return *to;
+        }
+        let next = self.branch(from);
+        let tests = &mut self.branches[from].tests;
+        let index = known.unwrap_or_else(|| {
+            tests.push((member.to_owned(), HashMap::default()));
+            tests.len() - 1
+        });
+        tests[index].1.insert(text.to_owned(), next);
+        next
+    }
+
+    /// The branch for nodes for which a condition holds.
+    fn guard(&mut self, from: usize, condition: Logical) -> usize {
+        let key = format!("{condition:?}");
+        if let Some((_, _, to)) = self.branches[from].guards.iter().find(|(_, known, _)| *known == key) {
+            return *to;
+        }
+        let next = self.branch(from);
+        self.branches[from].guards.push((condition, key, next));
         next
     }
 
     /// Passes every node that a path from a root selects to `found`, with the end of the path; for each path in the order of
     /// RFC 9535. With `asked`, only those branches are followed.
+    #[inline]
     pub fn visit<'t>(
         &self,
         root: usize,
@@ -114,10 +164,23 @@ impl<T: Copy> PathTrie<T> {
         if !budget::charge(1 + branch.ends.len() as u64) {
             return;
         }
-        let is_asked = |branch: usize| asked.is_none_or(|asked| asked[branch]);
         for end in &branch.ends {
             found(*end, node);
         }
+        if branch.leads_on {
+            self.visit_further(branch, node, asked, found);
+        }
+    }
+
+    /// Passes the nodes to `found` to which the paths of a branch lead further.
+    fn visit_further<'t>(
+        &self,
+        branch: &Branch<T>,
+        node: Node<'t>,
+        asked: Option<&[bool]>,
+        found: &mut dyn FnMut(T, Node<'t>),
+    ) {
+        let is_asked = |branch: usize| asked.is_none_or(|asked| asked[branch]);
         if !branch.names.is_empty() && node.is_mapping() {
             for (name, next) in &branch.names {
                 let child = if is_asked(*next) { node.get(name).map(Node::target) } else { None };
@@ -126,15 +189,20 @@ impl<T: Copy> PathTrie<T> {
                 }
             }
         }
-        for (member, branches) in &branch.by_text {
-            if !branches.values().any(|next| is_asked(*next)) || !budget::charge(node.len() as u64) {
-                continue;
-            }
+        if let Some(next) = branch.children.filter(|next| is_asked(*next)) {
             for child in node.children().map(Node::target) {
-                let text = child.get(member).and_then(|member| member.target().as_str());
-                if let Some(next) = text.and_then(|text| branches.get(text)).filter(|next| is_asked(**next)) {
-                    self.visit(*next, child, asked, found);
-                }
+                self.visit(next, child, asked, found);
+            }
+        }
+        for (member, branches) in &branch.tests {
+            let text = node.get(member).and_then(|member| member.target().as_str());
+            if let Some(next) = text.and_then(|text| branches.get(text)).filter(|next| is_asked(**next)) {
+                self.visit(*next, node, asked, found);
+            }
+        }
+        for (condition, _, next) in &branch.guards {
+            if is_asked(*next) && condition.holds(node) {
+                self.visit(*next, node, asked, found);
             }
         }
         for (segment, _, next) in &branch.others {
@@ -145,13 +213,23 @@ impl<T: Copy> PathTrie<T> {
     }
 }
 
-/// Member and text of a step `[?@.member == 'text']`.
-fn member_text(segment: &Segment) -> Option<(&str, &str)> {
-    let (false, [Selector::Filter(Logical::Compare(left, Operator::Equal, right))]) =
-        (segment.descendant, segment.selectors.as_slice())
-    else {
+/// The parts `@.member == 'text'` of a step `[?@.member == 'text' && …]`, and what else the filter demands; nothing for a
+/// step without such a part.
+fn tests_of(segment: &Segment) -> Option<(Vec<(&str, &str)>, Option<Logical>)> {
+    let (false, [Selector::Filter(filter)]) = (segment.descendant, segment.selectors.as_slice()) else {
         return None;
     };
+    let parts =
+        if let Logical::And(parts) = filter { parts.as_slice() } else { std::slice::from_ref(filter) };
+    let tests: Vec<(&str, &str)> = parts.iter().filter_map(member_text).collect();
+    let mut others: Vec<Logical> = parts.iter().filter(|part| member_text(part).is_none()).cloned().collect();
+    let guard = if others.len() > 1 { Some(Logical::And(others)) } else { others.pop() };
+    (!tests.is_empty()).then_some((tests, guard))
+}
+
+/// Member and text of a condition `@.member == 'text'`.
+fn member_text(condition: &Logical) -> Option<(&str, &str)> {
+    let Logical::Compare(left, Operator::Equal, right) = condition else { return None };
     let (Operand::Query(path), Operand::Literal(serde_json::Value::String(text))) = (left, right) else {
         return None;
     };
@@ -164,8 +242,8 @@ fn member_text(segment: &Segment) -> Option<(&str, &str)> {
 #[derive(Debug, Clone)]
 pub struct PathSet {
     /// Its roots are [`FROM_NODE`] and [`FROM_DOCUMENT`]; at the ends are the positions of the paths.
-    trie: PathTrie<usize>,
-    len: usize,
+    trie: PathTrie<u32>,
+    len: u32,
 }
 
 /// Root of the paths that start at `@`.
@@ -186,13 +264,38 @@ impl PathSet {
         set
     }
 
-    /// The nodes that each path selects, in the order of the paths; `@` refers to `current`. Lists of an earlier call are
-    /// used again.
-    pub fn select<'t>(&self, current: Node<'t>, selected: &mut Vec<Vec<Node<'t>>>) {
-        selected.iter_mut().for_each(Vec::clear);
-        selected.resize_with(self.len, Vec::new);
-        let mut add = |path: usize, node| selected[path].push(node);
+    /// The nodes that each path selects; `@` refers to `current`. The memory of an earlier call is used again.
+    pub fn select<'t>(&self, current: Node<'t>, selected: &mut Selected<'t>) {
+        let Selected { found, by_path } = selected;
+        found.clear();
+        let mut add = |path: u32, node| found.push((path, node));
         self.trie.visit(FROM_NODE, current, None, &mut add);
         self.trie.visit(FROM_DOCUMENT, current.tree().root(), None, &mut add);
+        by_path.set(found, self.len as usize);
+    }
+}
+
+/// The nodes that the paths of a [`PathSet`] select.
+#[derive(Debug, Default)]
+pub struct Selected<'t> {
+    /// Each node with the position of its path.
+    found: Vec<(u32, Node<'t>)>,
+    by_path: Groups<Node<'t>>,
+}
+
+impl<'t> Selected<'t> {
+    /// Number of nodes of all paths.
+    pub fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Whether no path selects a node.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// The nodes of paths that follow each other, in the order of the paths.
+    pub fn of(&self, paths: Range<usize>) -> &[Node<'t>] {
+        self.by_path.of(paths)
     }
 }
