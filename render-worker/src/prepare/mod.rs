@@ -15,7 +15,7 @@ use pulldown_cmark::Options;
 use serde_json::{Value, json};
 
 use self::scope::Scope;
-use crate::{classic::literal, diagram, mark};
+use crate::{diagram, mark};
 
 /// What the engine reads, and what is made into something that it reads.
 const OPTIONS: Options = Options::ENABLE_STRIKETHROUGH
@@ -46,6 +46,10 @@ const NO_SUCH_FONT: &str = "unknown font family: proofmark ";
 
 /// The field of a document with its parts that have a place of their own.
 const PIECES: &str = "proofmark_pieces";
+
+/// The field of a document with what its marks refer to. It is data as everything else of the document, so that the sources of the
+/// layout are the same for all documents without files of their own.
+const PLACED: &str = "proofmark_placed";
 
 /// A picture that the client sent.
 pub(crate) struct Sent {
@@ -100,7 +104,7 @@ pub(crate) struct Preparation {
     anchors: HashMap<String, Value>,
     /// How often each text of a heading occurred.
     headings: HashMap<String, usize>,
-    /// Diagrams that were drawn, by source: the path of their file.
+    /// Diagrams that were drawn, by source.
     drawn: HashMap<String, Result<String, String>>,
     remarks: Vec<EngineMessage>,
     used: bool,
@@ -157,14 +161,19 @@ impl Preparation {
         self.pieces.len()
     }
 
-    /// Adds the parts that have a place of their own to a document.
-    pub(crate) fn add_pieces(&mut self, manifest: &mut Value, document: &mut Value) {
-        if self.pieces.is_empty() {
-            return;
-        }
+    /// Adds the parts that have a place of their own to a document, and what its marks refer to.
+    pub(crate) fn add_parts(&self, manifest: &mut Value, document: &mut Value) {
         let content = json!({"type": "richtext", "multiline": true});
         manifest["main"]["fields"][PIECES] = json!({"type": "array", "items": content});
         document["fields"][PIECES] = json!(self.pieces);
+        manifest["main"]["fields"][PLACED] = json!({"type": "string"});
+        let placed = json!({"placed": self.placed, "anchors": self.anchors});
+        document["fields"][PLACED] = placed.to_string().into();
+    }
+
+    /// Whether the document has files of its own, which the layout looks for.
+    pub(crate) fn has_files(&self) -> bool {
+        !self.files.is_empty()
     }
 
     /// Whether the layout needs the rules of `page.typ`.
@@ -223,9 +232,7 @@ impl Preparation {
                 *bytes = text.replace(HELPER, PAGE).into_bytes();
             }
         }
-        let pieces = json!({"placed": self.placed, "anchors": self.anchors}).to_string();
-        let source = PAGE_SOURCE.replace("\"{pieces}\"", &literal(&pieces));
-        files.insert(PAGE.trim_start_matches('/').to_owned(), source.into_bytes());
+        files.insert(PAGE.trim_start_matches('/').to_owned(), PAGE_SOURCE.as_bytes().to_vec());
         let placing = if self.format == Format::Html {
             include_str!("../../typst/placing-html.typ")
         } else {
@@ -261,23 +268,11 @@ impl Preparation {
 
     /// The mark of a diagram, where it can be drawn.
     fn diagram(&mut self, source: &str) -> Option<String> {
-        let path = match self.drawn.get(source) {
-            Some(known) => known.clone(),
-            None => {
-                let drawn = diagram::draw(source).map(|svg| {
-                    let path = format!("{FOLDER}/diagram-{}.svg", self.drawn.len());
-                    self.files.insert(path.clone(), svg.into_bytes());
-                    path
-                });
-                self.drawn.insert(source.to_owned(), drawn.clone());
-                drawn
-            }
-        };
-        match path {
-            Ok(path) => {
+        let drawn = self.drawn.entry(source.to_owned()).or_insert_with(|| diagram::draw(source));
+        match drawn {
+            Ok(svg) => {
                 let what = json!({
-                    "path": format!("/{path}"), "alt": alternative(source), "title": "", "place": "alone",
-                    "source": source,
+                    "svg": svg, "alt": alternative(source), "title": "", "place": "alone", "source": source,
                 });
                 Some(self.place("diagram", what))
             }
@@ -285,7 +280,7 @@ impl Preparation {
                 self.remarks.push(EngineMessage {
                     stage: Stage::Value,
                     code: "proofmark::diagram_not_drawn".to_owned(),
-                    message: reason,
+                    message: reason.clone(),
                     content: Some(source.to_owned()),
                     ..EngineMessage::default()
                 });
