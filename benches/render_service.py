@@ -240,7 +240,7 @@ def targets(program, pandoc):
 
         def all_letters(number):
             out = folder / f"out-{number}"
-            process(program, "render", letters, "-o", out)
+            process(program, "render", letters, "-o", f"{out}/")
             assert len(list(out.glob("*.pdf"))) == 100
 
         row("100 letters, PDF", timed(all_letters, calls=10))

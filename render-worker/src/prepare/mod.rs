@@ -8,7 +8,10 @@ mod reader;
 mod scope;
 mod urls;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::{
+    collections::{BTreeMap, HashMap, VecDeque},
+    fmt::Write as _,
+};
 
 use proofmark_render_protocol::{DocumentPath, EngineMessage, Format, Root, Stage, Step};
 use pulldown_cmark::Options;
@@ -104,7 +107,7 @@ pub(crate) struct Preparation {
     anchors: HashMap<String, Value>,
     /// How often each text of a heading occurred.
     headings: HashMap<String, usize>,
-    /// Diagrams that were drawn, by source.
+    /// Diagrams that were drawn, by source: the path of their file.
     drawn: HashMap<String, Result<String, String>>,
     remarks: Vec<EngineMessage>,
     used: bool,
@@ -166,9 +169,9 @@ impl Preparation {
         let content = json!({"type": "richtext", "multiline": true});
         manifest["main"]["fields"][PIECES] = json!({"type": "array", "items": content});
         document["fields"][PIECES] = json!(self.pieces);
-        manifest["main"]["fields"][PLACED] = json!({"type": "string"});
+        manifest["main"]["fields"][PLACED] = json!({"type": "text"});
         let placed = json!({"placed": self.placed, "anchors": self.anchors});
-        document["fields"][PLACED] = placed.to_string().into();
+        document["fields"][PLACED] = ascii(&placed).into();
     }
 
     /// Whether the document has files of its own, which the layout looks for.
@@ -268,11 +271,23 @@ impl Preparation {
 
     /// The mark of a diagram, where it can be drawn.
     fn diagram(&mut self, source: &str) -> Option<String> {
-        let drawn = self.drawn.entry(source.to_owned()).or_insert_with(|| diagram::draw(source));
-        match drawn {
-            Ok(svg) => {
+        let path = match self.drawn.get(source) {
+            Some(known) => known.clone(),
+            None => {
+                let drawn = diagram::draw(source).map(|svg| {
+                    let path = format!("{FOLDER}/diagram-{}.svg", self.drawn.len());
+                    self.files.insert(path.clone(), svg.into_bytes());
+                    path
+                });
+                self.drawn.insert(source.to_owned(), drawn.clone());
+                drawn
+            }
+        };
+        match path {
+            Ok(path) => {
                 let what = json!({
-                    "svg": svg, "alt": alternative(source), "title": "", "place": "alone", "source": source,
+                    "path": format!("/{path}"), "alt": alternative(source), "title": "", "place": "alone",
+                    "source": source,
                 });
                 Some(self.place("diagram", what))
             }
@@ -280,7 +295,7 @@ impl Preparation {
                 self.remarks.push(EngineMessage {
                     stage: Stage::Value,
                     code: "proofmark::diagram_not_drawn".to_owned(),
-                    message: reason.clone(),
+                    message: reason,
                     content: Some(source.to_owned()),
                     ..EngineMessage::default()
                 });
@@ -319,6 +334,21 @@ fn alternative(source: &str) -> String {
     let parts: Vec<String> =
         [value("accTitle"), value("accDescr").or_else(block)].into_iter().flatten().collect();
     if parts.is_empty() { source.trim().to_owned() } else { parts.join(": ") }
+}
+
+/// JSON whose letters are those of ASCII, so that nothing on its way to the layout changes them.
+fn ascii(value: &Value) -> String {
+    let mut result = String::new();
+    for c in value.to_string().chars() {
+        if c.is_ascii() {
+            result.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(result, "\\u{unit:04x}");
+            }
+        }
+    }
+    result
 }
 
 /// The id that GitHub gives a heading.
