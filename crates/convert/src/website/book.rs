@@ -329,20 +329,20 @@ impl Chapters for Text {
     fn read(&self, source: &Arc<Source>, smart: bool, read: ReadFile<'_>) -> Read {
         let mut out = reader::read(Arc::clone(source), smart, &|_| None);
         let mut identifiers = Identifiers::default();
-        let mut texts: Vec<(Option<&str>, Vec<Block>)> = Vec::new();
+        let mut sections: Vec<(Option<&str>, Vec<Block>)> = Vec::new();
         let mut parts = 0;
         for piece in &self.pieces {
             match piece {
                 Piece::Part(title) => {
                     parts += 1;
-                    texts.push((None, vec![heading(title, &format!("{PART}{parts}"), true)]));
+                    sections.push((None, vec![heading(title, &format!("{PART}{parts}"), true)]));
                 }
                 Piece::Appendices(title) => {
                     let heading =
                         title.as_deref().map(|title| heading(title, &format!("{PART}appendices"), true));
                     let (format, text) = ("typst".to_owned(), APPENDICES.to_owned());
                     let begin = Block::Raw { format, text, place: Place::default() };
-                    texts.push((None, heading.into_iter().chain([begin]).collect()));
+                    sections.push((None, heading.into_iter().chain([begin]).collect()));
                 }
                 Piece::Chapter(chapter) => {
                     let folder = paths::folder(&chapter.path);
@@ -364,13 +364,13 @@ impl Chapters for Text {
                         // The title of a part with text is on the page of the part.
                         blocks.remove(0);
                     }
-                    texts.push((Some(&chapter.path), identifiers.of_chapter(&chapter.path, blocks)));
+                    sections.push((Some(&chapter.path), identifiers.of_chapter(&chapter.path, blocks)));
                     out.texts = own.texts;
                     out.too_deep = out.too_deep.or(own.too_deep);
                 }
             }
         }
-        for (path, blocks) in texts {
+        for (path, blocks) in sections {
             out.blocks.extend(match path {
                 Some(path) => {
                     Rebased { path, labels: &self.labels, identifiers: &identifiers }.rewrite(blocks)
