@@ -4,9 +4,11 @@
     cargo build --release --workspace
     python3 benches/render_service.py times target/release/proofmark
     python3 benches/render_service.py memory target/release/proofmark
+    python3 benches/render_service.py targets target/release/proofmark target/programs/pandoc
     python3 benches/render_service.py peers target/release/proofmark .venv/bin/quillmark-mcp .venv/lib/python3.11/site-packages/tonguetoquill-collection/quills
 
-The last one wants `pip install quillmark-mcp==0.0.10 quillmark==0.4.0 'mcp<2'` in `.venv`; both servers get the quills of
+`targets` measures what has a target, and what Quarto uses for the same beside it: Pandoc, and Typst where Python has it
+(`pip install typst==0.15.2`). `peers` wants `pip install quillmark-mcp==0.0.10 quillmark==0.4.0 'mcp<2'` in `.venv`; both servers get the quills of
 that package. Every document that is rendered differs from the ones before it, unless the row says otherwise.
 """
 
@@ -171,6 +173,98 @@ def times(program):
     server.end()
 
 
+SLIDE = """## Slide {number}
+
+Words about **item {number}** with `code`, a [link](https://example.org/{number}) and a formula $x^{{{number}}}$.
+
+- One point
+- Another point
+  - with a detail
+
+| Place | Count |
+|-------|------:|
+| North | {number} |
+| South | 12 |
+
+"""
+
+
+def deck(number):
+    head = f"---\ntitle: Deck {number}\nauthor: Ann Lee\n---\n\n"
+    return head + "".join(SLIDE.format(number=slide) for slide in range(1, 21))
+
+
+def process(*command):
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def targets(program, pandoc):
+    """What has a target: the time of a warm server, and of the program where it is started for each."""
+    import tempfile
+
+    try:
+        import typst
+    except ImportError:
+        typst = None
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        server = Server([program, "serve", "--root", str(folder), "--toolsets", "quills,quarto"], folder=folder)
+        time.sleep(1)
+        letter = server.call("get_quill_info", quill_name="letter")["structuredContent"]["example"]
+        sheet = ROOT / "render-worker/tests/sheet"
+        diagrams = (sheet / "diagrams.md").read_text()
+        report = (sheet / "report/plain.md").read_text().replace("{{body}}", diagrams)
+        print("| operation | first ms | median ms | p95 ms | processor ms |\n|---|--:|--:|--:|--:|")
+        row("letter, PDF", timed(render(server, letter), server))
+        row("report with three diagrams, PDF", timed(render(server, report), server))
+        row("the same, other diagrams each time", timed(other_diagrams(server, report), server))
+
+        def converted(form):
+            def call(number):
+                answer = server.call("quarto_render", content=deck(number), format=form, output_path=f"deck-{number}.{form}.html")
+                assert answer["structuredContent"]["success"], answer
+
+            return call
+
+        row("20 slides, html", timed(converted("html"), server))
+        row("20 slides, revealjs", timed(converted("revealjs"), server))
+        server.end()
+
+        letters = folder / "letters"
+        letters.mkdir()
+        for number in range(100):
+            (letters / f"letter-{number}.md").write_text(f"{letter}\n\nNumber {number}.\n")
+        source = folder / "deck.qmd"
+        source.write_text(deck(0))
+        print("\n| a process for each | first ms | median ms | p95 ms |\n|---|--:|--:|--:|")
+
+        def all_letters(number):
+            out = folder / f"out-{number}"
+            process(program, "render", letters, "-o", f"{out}/")
+            assert len(list(out.glob("*.pdf"))) == 100
+
+        row("100 letters, PDF", timed(all_letters, calls=10))
+        row("one letter, PDF", timed(lambda n: process(program, "render", letters / "letter-1.md", "-o", folder / f"l{n}.pdf"), calls=20))
+        for form in ("html", "revealjs"):
+            out = folder / "deck.html"
+            row(f"20 slides, {form}", timed(lambda n: process(program, "convert", source, "--to", form, "--force", "-o", out), calls=20))
+            row(f"20 slides, {form}, Pandoc", timed(lambda n: process(pandoc, "--embed-resources", "--standalone", "--mathml", "-t", form, source, "-o", out), calls=20))
+        words = letters / "letter-1.md"
+        made = folder / "letter.typ"
+        row("one letter to Typst, Pandoc", timed(lambda n: process(pandoc, "--standalone", "-t", "typst", words, "-o", made), calls=20))
+        if typst:
+            compile_it = f"import sys, typst; typst.compile({str(made)!r}, output={str(folder / 'typst.pdf')!r})"
+            row("that to PDF, Typst", timed(lambda n: process(sys.executable, "-c", compile_it), calls=20))
+            compiler = typst.Compiler(str(made))
+            text = made.read_text()
+
+            def compiled(number):
+                made.write_text(f"{text}\nNumber {number}.\n")
+                compiler.compile(str(made), format="pdf")
+
+            row("that to PDF, Typst, warm", timed(compiled))
+
+
 def peers(ours, theirs, quills):
     quills = Path(quills).resolve()
     examples = {name: (quills / name / f"{name}.md").read_text() for name in ("taro", "usaf_memo")}
@@ -259,7 +353,7 @@ def memory(program):
 
 
 if __name__ == "__main__":
-    commands = {"times": times, "memory": memory, "peers": peers}
+    commands = {"times": times, "memory": memory, "targets": targets, "peers": peers}
     if len(sys.argv) < 3 or sys.argv[1] not in commands:
         sys.exit(__doc__)
     commands[sys.argv[1]](*[os.path.abspath(argument) for argument in sys.argv[2:]])

@@ -22,9 +22,10 @@ use crate::{
 };
 
 /// What layouts share, and where they find it.
-const SHARED: [(&str, &str); 8] = [
+const SHARED: [(&str, &str); 9] = [
     ("proofmark/layout.typ", include_str!("../typst/layout.typ")),
     ("proofmark/tables.typ", include_str!("../../typst/tables.typ")),
+    ("proofmark/tasks.typ", include_str!("../../typst/tasks.typ")),
     ("proofmark/language.typ", include_str!("../typst/language.typ")),
     ("proofmark/web.typ", include_str!("../typst/web.typ")),
     ("assets/proofmark/code.tmTheme", include_str!("../typst/code.tmTheme")),
@@ -47,8 +48,15 @@ const OWN_STYLE: &str = "page.css";
 pub(crate) struct Press {
     engine: Engine,
     bundles: HashMap<u64, BTreeMap<String, Vec<u8>>>,
-    quills: HashMap<u64, Arc<Quill>>,
+    quills: HashMap<Prepared, Arc<Quill>>,
     layouts: Layouts,
+}
+
+/// A bundle, with the rules of `page.typ` or without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Prepared {
+    bundle: u64,
+    is_used: bool,
 }
 
 /// How many quills are kept as they were last laid out, and documents of how many pages.
@@ -58,15 +66,15 @@ const KEPT_PAGES: usize = 20;
 /// Quills as they were last laid out. The next document of one starts from there: its fonts are loaded, its sources
 /// are read, and only what differs is read again.
 #[derive(Default)]
-struct Layouts(Vec<(u64, CalendarDate, LiveSession)>);
+struct Layouts(Vec<(Prepared, CalendarDate, LiveSession)>);
 
 impl Layouts {
-    fn take(&mut self, bundle: u64, today: CalendarDate) -> Option<LiveSession> {
+    fn take(&mut self, bundle: Prepared, today: CalendarDate) -> Option<LiveSession> {
         let at = self.0.iter().position(|(of, day, _)| (*of, *day) == (bundle, today))?;
         Some(self.0.remove(at).2)
     }
 
-    fn keep(&mut self, bundle: u64, today: CalendarDate, layout: LiveSession) {
+    fn keep(&mut self, bundle: Prepared, today: CalendarDate, layout: LiveSession) {
         if layout.page_count() > KEPT_PAGES {
             return;
         }
@@ -176,33 +184,48 @@ impl Press {
     ) -> Outcome {
         let mut document = richtext::map(manifest, document, &mut |text| preparation.markdown(text));
         let none = BTreeMap::new();
-        if !preparation.is_used() && job.format != Format::Html {
-            let quill = self.quill(job.bundle, manifest)?;
-            let files = self.bundles.get(&job.bundle).unwrap_or(&none);
-            let kept = Some((&mut self.layouts, job.bundle));
-            return print(&self.engine, &quill, &document, job, &HashMap::new(), files, kept);
+        let html = job.format == Format::Html;
+        let is_used = preparation.is_used();
+        if html || preparation.has_files() {
+            let mut files = self.bundles.get(&job.bundle).unwrap_or(&none).clone();
+            let mut manifest = manifest.clone();
+            if html {
+                manifest["typst"] = json!({"plate_file": html_layout(&mut files)});
+            }
+            preparation.add_to(&mut files);
+            preparation.add_parts(&mut manifest, &mut document);
+            let quill =
+                Quill::from_tree(tree(&files, &manifest)).map_err(|found| of_stage(found, Stage::Quill))?;
+            return print(&self.engine, &quill, &document, job, &HashMap::new(), &files, None);
         }
-        let mut files = self.bundles.get(&job.bundle).unwrap_or(&none).clone();
         let mut manifest = manifest.clone();
-        if job.format == Format::Html {
-            manifest["typst"] = json!({"plate_file": html_layout(&mut files)});
+        if is_used {
+            preparation.add_parts(&mut manifest, &mut document);
         }
-        preparation.add_to(&mut files);
-        preparation.add_pieces(&mut manifest, &mut document);
-        let quill =
-            Quill::from_tree(tree(&files, &manifest)).map_err(|found| of_stage(found, Stage::Quill))?;
-        print(&self.engine, &quill, &document, job, &HashMap::new(), &files, None)
+        let of = Prepared { bundle: job.bundle, is_used };
+        let quill = self.quill(of, &manifest, preparation)?;
+        let files = self.bundles.get(&job.bundle).unwrap_or(&none);
+        let kept = Some((&mut self.layouts, of));
+        print(&self.engine, &quill, &document, job, &HashMap::new(), files, kept)
     }
 
-    /// The quill of a bundle with a plate; the same for every document.
-    fn quill(&mut self, bundle: u64, manifest: &Value) -> Result<Arc<Quill>, Vec<EngineMessage>> {
-        if let Some(quill) = self.quills.get(&bundle) {
+    /// The quill of a bundle with a plate; the same for every document without files of its own.
+    fn quill(
+        &mut self,
+        of: Prepared,
+        manifest: &Value,
+        preparation: &Preparation,
+    ) -> Result<Arc<Quill>, Vec<EngineMessage>> {
+        if let Some(quill) = self.quills.get(&of) {
             return Ok(Arc::clone(quill));
         }
-        let files = self.bundles.get(&bundle).map_or_else(empty, |files| tree(files, manifest));
-        let quill = Quill::from_tree(files).map_err(|found| of_stage(found, Stage::Quill))?;
-        let quill = Arc::new(quill);
-        self.quills.insert(bundle, Arc::clone(&quill));
+        let mut files = self.bundles.get(&of.bundle).cloned().unwrap_or_default();
+        if of.is_used {
+            preparation.add_to(&mut files);
+        }
+        let quill = Quill::from_tree(tree(&files, manifest));
+        let quill = Arc::new(quill.map_err(|found| of_stage(found, Stage::Quill))?);
+        self.quills.insert(of, Arc::clone(&quill));
         Ok(quill)
     }
 
@@ -247,7 +270,9 @@ impl Press {
             preparation.add_to(&mut files);
         }
         let mut document = json!({"fields": prepared});
-        preparation.add_pieces(&mut manifest, &mut document);
+        if preparation.is_used() {
+            preparation.add_parts(&mut manifest, &mut document);
+        }
         let quill = Quill::from_tree(tree(&files, &manifest));
         let quill = quill.map_err(|found| of_stage(found, Stage::Quill))?;
         let contents = filled.contents.into_iter().map(|(name, text)| (format!("main.{name}"), text));
@@ -269,7 +294,7 @@ fn print(
     job: &Job,
     contents: &HashMap<String, String>,
     files: &BTreeMap<String, Vec<u8>>,
-    mut kept: Option<(&mut Layouts, u64)>,
+    mut kept: Option<(&mut Layouts, Prepared)>,
 ) -> Outcome {
     let of_value = |found: Vec<Diagnostic>| -> Vec<EngineMessage> {
         let message = |found: Diagnostic| {

@@ -8,14 +8,17 @@ mod reader;
 mod scope;
 mod urls;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::{
+    collections::{BTreeMap, HashMap, VecDeque},
+    fmt::Write as _,
+};
 
 use proofmark_render_protocol::{DocumentPath, EngineMessage, Format, Root, Stage, Step};
 use pulldown_cmark::Options;
 use serde_json::{Value, json};
 
 use self::scope::Scope;
-use crate::{classic::literal, diagram, mark};
+use crate::{diagram, mark};
 
 /// What the engine reads, and what is made into something that it reads.
 const OPTIONS: Options = Options::ENABLE_STRIKETHROUGH
@@ -46,6 +49,10 @@ const NO_SUCH_FONT: &str = "unknown font family: proofmark ";
 
 /// The field of a document with its parts that have a place of their own.
 const PIECES: &str = "proofmark_pieces";
+
+/// The field of a document with what its marks refer to. It is data as everything else of the document, so that the sources of the
+/// layout are the same for all documents without files of their own.
+const PLACED: &str = "proofmark_placed";
 
 /// A picture that the client sent.
 pub(crate) struct Sent {
@@ -157,14 +164,19 @@ impl Preparation {
         self.pieces.len()
     }
 
-    /// Adds the parts that have a place of their own to a document.
-    pub(crate) fn add_pieces(&mut self, manifest: &mut Value, document: &mut Value) {
-        if self.pieces.is_empty() {
-            return;
-        }
+    /// Adds the parts that have a place of their own to a document, and what its marks refer to.
+    pub(crate) fn add_parts(&self, manifest: &mut Value, document: &mut Value) {
         let content = json!({"type": "richtext", "multiline": true});
         manifest["main"]["fields"][PIECES] = json!({"type": "array", "items": content});
         document["fields"][PIECES] = json!(self.pieces);
+        manifest["main"]["fields"][PLACED] = json!({"type": "text"});
+        let placed = json!({"placed": self.placed, "anchors": self.anchors});
+        document["fields"][PLACED] = ascii(&placed).into();
+    }
+
+    /// Whether the document has files of its own, which the layout looks for.
+    pub(crate) fn has_files(&self) -> bool {
+        !self.files.is_empty()
     }
 
     /// Whether the layout needs the rules of `page.typ`.
@@ -223,9 +235,7 @@ impl Preparation {
                 *bytes = text.replace(HELPER, PAGE).into_bytes();
             }
         }
-        let pieces = json!({"placed": self.placed, "anchors": self.anchors}).to_string();
-        let source = PAGE_SOURCE.replace("\"{pieces}\"", &literal(&pieces));
-        files.insert(PAGE.trim_start_matches('/').to_owned(), source.into_bytes());
+        files.insert(PAGE.trim_start_matches('/').to_owned(), PAGE_SOURCE.as_bytes().to_vec());
         let placing = if self.format == Format::Html {
             include_str!("../../typst/placing-html.typ")
         } else {
@@ -324,6 +334,21 @@ fn alternative(source: &str) -> String {
     let parts: Vec<String> =
         [value("accTitle"), value("accDescr").or_else(block)].into_iter().flatten().collect();
     if parts.is_empty() { source.trim().to_owned() } else { parts.join(": ") }
+}
+
+/// JSON whose letters are those of ASCII, so that nothing on its way to the layout changes them.
+fn ascii(value: &Value) -> String {
+    let mut result = String::new();
+    for c in value.to_string().chars() {
+        if c.is_ascii() {
+            result.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(result, "\\u{unit:04x}");
+            }
+        }
+    }
+    result
 }
 
 /// The id that GitHub gives a heading.

@@ -139,6 +139,14 @@ fn a_diagram_becomes_a_file_and_one_that_cannot_be_drawn_stays_code() {
 }
 
 #[test]
+fn what_marks_refer_to_is_json_of_ascii() {
+    let value = json!({"text": "Größe 😀 \u{a0}\n"});
+    let written = ascii(&value);
+    assert!(written.is_ascii(), "{written}");
+    assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), value);
+}
+
+#[test]
 fn private_characters_of_an_author_are_not_taken_for_a_mark() {
     let mut preparation = Preparation::default();
     let text = preparation.markdown(&format!("{}picture.0{}", mark::START, mark::END));

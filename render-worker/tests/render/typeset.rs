@@ -60,15 +60,21 @@ fn pages_of_quarto_documents_look_as_they_did() {
     assert!(changed.is_empty(), "{}", changed.join("\n"));
 }
 
-/// Converts to PDF in a folder; the words of the pages, where the program that reads them is installed, and the report.
-fn converted(folder: &Path, arguments: &[&str], path: &OsString) -> (Option<String>, String) {
+/// Converts in a folder, and returns the report.
+fn convert(folder: &Path, arguments: &[&str], path: &OsString) -> String {
     let mut command = Command::new(programs::proofmark());
-    command.arg("convert").args(arguments).args(["-o", "out.pdf", "--report", "concise"]);
+    command.arg("convert").args(arguments).args(["--report", "concise"]);
     command.current_dir(folder).env("PATH", path).env("NO_COLOR", "1");
     command.env("PROOFMARK_RENDER_WORKER", env!("CARGO_BIN_EXE_proofmark-render"));
     let output = command.output().unwrap();
     let report = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{report}");
+    report
+}
+
+/// Converts to PDF in a folder; the words of the pages, where the program that reads them is installed, and the report.
+fn converted(folder: &Path, arguments: &[&str], path: &OsString) -> (Option<String>, String) {
+    let report = convert(folder, &[arguments, &["-o", "out.pdf"]].concat(), path);
     let words = Command::new("pdftotext").args(["-layout", "out.pdf", "-"]).current_dir(folder).output();
     (words.ok().map(|words| String::from_utf8(words.stdout).unwrap()), report)
 }
@@ -132,6 +138,30 @@ fn a_book_becomes_one_document_with_numbers_by_chapter() {
     let page = |words: &str| pages.iter().position(|page| page.contains(words)).unwrap();
     assert!(page("First note.") < page("Second note.") && page("Second note.") < page("Moreau, Ines. 2020."));
     assert!(page("Moreau, Ines. 2020.") < page("Last"));
+}
+
+#[test]
+fn equal_headings_of_chapters_have_links_of_their_own() {
+    let Some(path) = with_pandoc() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        (
+            "_quarto.yml",
+            "project:\n  type: book\nbook:\n  title: On measuring\n  chapters: [index.qmd, a.qmd, b.qmd]\n",
+        ),
+        ("index.qmd", "# Preface {.unnumbered}\n\n[second](b.qmd#parts)\n"),
+        ("a.qmd", "# A\n\n## Parts\n\n[own](#parts) [next](b.qmd)\n"),
+        ("b.qmd", "# B\n\n## Parts\n\n[own](#parts) [other](a.qmd#parts)\n"),
+    ] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    convert(folder.path(), &[".", "-o", "out.typ"], &path);
+    let source = fs::read_to_string(folder.path().join("out.typ")).unwrap();
+    let links: Vec<&str> =
+        source.split("#link(<").skip(1).filter_map(|rest| rest.split(']').next()).collect();
+    let expected = ["parts-1>)[second", "parts>)[own", "b>)[next", "parts-1>)[own", "parts>)[other"];
+    assert_eq!(links, expected);
+    assert_eq!((source.matches("\n<parts>").count(), source.matches("\n<parts-1>").count()), (1, 1));
 }
 
 #[test]

@@ -137,7 +137,7 @@ pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>
         bytes = typst::with_code_blocks(bytes, metadata, brand, &highlighting);
     }
     if format.family == Family::Docx {
-        bytes = word::without_addresses(bytes);
+        bytes = word::corrected(bytes);
     }
     Ok((bytes, program.version().to_owned()))
 }

@@ -13,8 +13,13 @@ use crate::{
 };
 
 /// The template, with what it has in common with the layouts of quills.
-pub(super) const TEMPLATE: &str =
-    concat!(include_str!("../../../../typst/tables.typ"), "\n", include_str!("template.typ"));
+pub(super) const TEMPLATE: &str = concat!(
+    include_str!("../../../../typst/tables.typ"),
+    "\n",
+    include_str!("../../../../typst/tasks.typ"),
+    "\n",
+    include_str!("template.typ")
+);
 
 /// Classes of documents with a title page and chapters.
 const LONG: [&str; 5] = ["book", "memoir", "report", "scrbook", "scrreprt"];

@@ -329,19 +329,21 @@ fn heading(title: &str, label: &str, is_unnumbered: bool) -> Block {
 impl Chapters for Text<'_> {
     fn read(&self, source: &Arc<Source>, smart: bool) -> Read {
         let mut out = reader::read(Arc::clone(source), smart, &|_| None);
+        let mut identifiers = Identifiers::default();
+        let mut sections: Vec<(Option<&str>, Vec<Block>)> = Vec::new();
         let mut parts = 0;
         for piece in &self.pieces {
             match piece {
                 Piece::Part(title) => {
                     parts += 1;
-                    out.blocks.push(heading(title, &format!("{PART}{parts}"), true));
+                    sections.push((None, vec![heading(title, &format!("{PART}{parts}"), true)]));
                 }
                 Piece::Appendices(title) => {
-                    out.blocks.extend(
-                        title.as_deref().map(|title| heading(title, &format!("{PART}appendices"), true)),
-                    );
+                    let heading =
+                        title.as_deref().map(|title| heading(title, &format!("{PART}appendices"), true));
                     let (format, text) = ("typst".to_owned(), APPENDICES.to_owned());
-                    out.blocks.push(Block::Raw { format, text, place: Place::default() });
+                    let begin = Block::Raw { format, text, place: Place::default() };
+                    sections.push((None, heading.into_iter().chain([begin]).collect()));
                 }
                 Piece::Chapter(chapter) => {
                     let up = paths::up(&chapter.path);
@@ -357,34 +359,115 @@ impl Chapters for Text<'_> {
                     );
                     let mut blocks = own.blocks;
                     if let Some(title) = &chapter.title {
-                        out.blocks.push(heading(title, &chapter.label, chapter.is_unnumbered));
+                        blocks.insert(0, heading(title, &chapter.label, chapter.is_unnumbered));
                     } else if chapter.label.is_empty() && title_of(&blocks).is_some() {
                         // The title of a part with text is on the page of the part.
                         blocks.remove(0);
                     }
-                    out.blocks.extend(Rebased { path: &chapter.path, labels: &self.labels }.rewrite(blocks));
+                    sections.push((Some(&chapter.path), identifiers.of_chapter(&chapter.path, blocks)));
                     out.texts = own.texts;
                     out.too_deep = out.too_deep.or(own.too_deep);
                 }
             }
         }
+        for (path, blocks) in sections {
+            out.blocks.extend(match path {
+                Some(path) => {
+                    Rebased { path, labels: &self.labels, identifiers: &identifiers }.rewrite(blocks)
+                }
+                None => blocks,
+            });
+        }
         out
     }
 }
 
-/// Leads links to other chapters to their headings, and pictures to their files from the folder of the project.
+/// The identifiers of headings. Chapters can have the same ones; in the book, each is there once.
+#[derive(Default)]
+struct Identifiers {
+    taken: HashSet<String>,
+    /// Those that headings got in place of others, by the paths of their chapters and the others.
+    renamed: HashMap<String, HashMap<String, String>>,
+}
+
+impl Identifiers {
+    /// Names the headings of a chapter that would have the identifiers of those of earlier chapters.
+    fn of_chapter(&mut self, path: &str, blocks: Vec<Block>) -> Vec<Block> {
+        let mut chapter =
+            ChapterHeadings { taken: &mut self.taken, counts: HashMap::new(), renamed: HashMap::new() };
+        let blocks = chapter.rewrite(blocks);
+        let renamed = chapter.renamed;
+        self.renamed.insert(path.to_owned(), renamed);
+        blocks
+    }
+
+    /// The identifier in the book of a heading of a chapter.
+    fn in_book<'a>(&'a self, path: &str, identifier: &'a str) -> &'a str {
+        let renamed = self.renamed.get(path).and_then(|renamed| renamed.get(identifier));
+        renamed.map_or(identifier, String::as_str)
+    }
+}
+
+/// The headings of a chapter, in their order.
+struct ChapterHeadings<'a> {
+    taken: &'a mut HashSet<String>,
+    /// How many headings with the same words came before.
+    counts: HashMap<String, usize>,
+    renamed: HashMap<String, String>,
+}
+
+impl ChapterHeadings<'_> {
+    fn heading(&mut self, attr: &mut Attr, words: &[Inline]) {
+        let mut own = attr.id.clone();
+        if own.is_empty() {
+            let base = identifier(words);
+            let count = self.counts.entry(base.clone()).or_default();
+            own = if *count == 0 { base } else { format!("{base}-{count}") };
+            *count += 1;
+        }
+        if self.taken.insert(own.clone()) {
+            return;
+        }
+        let unique = (1..).map(|number| format!("{own}-{number}")).find(|name| !self.taken.contains(name));
+        attr.id = unique.unwrap_or_default();
+        self.taken.insert(attr.id.clone());
+        self.renamed.entry(own).or_insert_with(|| attr.id.clone());
+    }
+}
+
+impl Rewrite for ChapterHeadings<'_> {
+    fn block(&mut self, block: Block) -> Block {
+        match block {
+            Block::Header(level, mut attr, inner) => {
+                self.heading(&mut attr, &inner);
+                Block::Header(level, attr, inner)
+            }
+            Block::Div(attr, inner) => Block::Div(attr, self.rewrite(inner)),
+            Block::Quote(inner) => Block::Quote(self.rewrite(inner)),
+            other => other,
+        }
+    }
+}
+
+/// Leads links to headings of this and other chapters, and pictures to their files from the folder of the project.
 struct Rebased<'a> {
     path: &'a str,
     labels: &'a HashMap<String, String>,
+    identifiers: &'a Identifiers,
 }
 
 impl Rebased<'_> {
     fn within(&self, url: &str) -> Option<String> {
         let (path, rest) = url.split_at(url.find(['#', '?']).unwrap_or(url.len()));
-        let full = paths::below(self.path, &crate::text::percent_decoded(path))?;
-        let label = self.labels.get(&full)?;
-        let fragment = rest.find('#').map(|at| &rest[at..]).filter(|fragment| fragment.len() > 1);
-        Some(fragment.map_or_else(|| format!("#{label}"), str::to_owned))
+        let (full, label) = if path.is_empty() {
+            (self.path.to_owned(), None)
+        } else {
+            let full = paths::below(self.path, &crate::text::percent_decoded(path))?;
+            let label = self.labels.get(&full)?;
+            (full, Some(label.as_str()))
+        };
+        let fragment = rest.find('#').map(|at| &rest[at + 1..]).filter(|fragment| !fragment.is_empty());
+        Some(format!("#{}", self.identifiers.in_book(&full, fragment.or(label)?)))
     }
 }
 
