@@ -383,7 +383,7 @@ fn a_draft_is_rendered_without_being_registered() {
         ),
         ("plate.typ", "#import \"@local/quillmark-helper:0.2.0\" as qm\n#qm.data.title"),
     ];
-    let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+    let files = files.map(|(path, text)| (path.to_owned(), Arc::from(text.as_bytes())));
     let library = Library::draft(proofmark::internals::render::Bundle::new(files.into())).unwrap();
     let subject = document("---\nQUILL: draft\ntitle: x\n---\n");
     let rendered = builtin().render_with(&library, &request(&subject, Format::Pdf));

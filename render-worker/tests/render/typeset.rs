@@ -8,6 +8,7 @@ use std::{
     io::{self, Write as _},
     path::Path,
     process::Command,
+    sync::Arc,
 };
 
 use proofmark::internals::render::Format;
@@ -48,7 +49,7 @@ fn pages_of_quarto_documents_look_as_they_did() {
         command.args(["convert", "a.qmd", "-o", "a.typ"]).current_dir(folder.path()).env("PATH", &path);
         let output = command.output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let files = BTreeMap::from([("assets/field.svg".to_owned(), picture.clone())]);
+        let files = BTreeMap::from([("assets/field.svg".to_owned(), Arc::from(picture.as_slice()))]);
         let source =
             fs::read_to_string(at("a.typ")).unwrap().replace("\"field.svg\"", "\"assets/field.svg\"");
         let set = renderer.set(source, files, Format::Png, PPI);
