@@ -237,7 +237,8 @@ impl<'t, 'o> Walk<'t, 'o> {
         if target.is_empty() {
             return None;
         }
-        let after = text[close..].chars().next().map_or("", |c| &text[close..close + c.len_utf8()]);
+        let after =
+            text[close..].chars().next().map_or(&text[close..close], |c| &text[close..close + c.len_utf8()]);
         let whole = &text[at..close];
         let link = Link { text: whole, format: LinkFormat::Bracket, target, description, after };
         budget::push(&mut self.out.links, link);
@@ -313,7 +314,8 @@ impl<'t, 'o> Walk<'t, 'o> {
             return None;
         }
         let whole = &rest[..end + 2];
-        let link = Link { text: whole, format: LinkFormat::Angle, target, description: None, after: "" };
+        let after = &whole[whole.len()..];
+        let link = Link { text: whole, format: LinkFormat::Angle, target, description: None, after };
         budget::push(&mut self.out.links, link);
         Some(at + end + 2)
     }
@@ -367,7 +369,8 @@ impl<'t, 'o> Walk<'t, 'o> {
             return None;
         }
         let target = &text[start..end];
-        let link = Link { text: target, format: LinkFormat::Plain, target, description: None, after: "" };
+        let after = &text[end..end];
+        let link = Link { text: target, format: LinkFormat::Plain, target, description: None, after };
         budget::push(&mut self.out.links, link);
         Some(end)
     }

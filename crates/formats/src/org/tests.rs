@@ -50,8 +50,12 @@ fn keywords_belong_to_the_element_below_them() {
 
 #[test]
 fn every_span_of_the_tree_is_in_the_text() {
-    let text = "#+TODO: A | B\n#+FILETAGS: :x:\n* A [#A] Plan [1/2] :t:\nSCHEDULED: <2026-01-31 Sat +1w>\n:PROPERTIES:\n:ID: 1\n:END:\n1. [@2] [X] one [[#c][d]] <<t>> [fn:1]\n\n[fn:1] note\n| a | b |\n";
+    let text = "#+TODO: A | B\n#+FILETAGS: :x:\n* A [#A] Plan [1/2] :t:\nSCHEDULED: <2026-01-31 Sat +1w>\n:PROPERTIES:\n:ID: 1\n:END:\n1. [@2] [X] one [[#c][d]] <<t>> [fn:1]\n\n[fn:1] note\n| a | b |\n\nhttps://a.org <https://b.org> [[c]]";
     let document = read(text);
+    for node in document.tree.nodes() {
+        let span = node.span();
+        assert!(text.get(span.range()).is_some(), "{span:?}");
+    }
     let tree = document.tree.root().to_json();
     let headline = &tree["headlines"][0];
     assert_eq!(headline["todo"], "A");
