@@ -441,10 +441,13 @@ mod tests {
 
     #[test]
     fn labels_of_relations_are_in_their_middle() {
-        let svg = draw("C4Context\n  Person(a, \"A\")\n  System(b, \"B\")\n  Rel(a, b, \"borrows books from\")\n").unwrap();
+        let svg =
+            draw("C4Context\n  Person(a, \"A\")\n  System(b, \"B\")\n  Rel(a, b, \"borrows books from\")\n")
+                .unwrap();
         let relation = svg.split("<line").last().unwrap();
         let at = |name: &str| super::attribute(relation, name).unwrap().parse::<f64>().unwrap();
-        let label: f64 = relation.split("<text x=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+        let label: f64 =
+            relation.split("<text x=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
         let middle = f64::midpoint(at("x1"), at("x2"));
         assert!((label - middle).abs() < 3.0, "{label} is not near {middle}");
     }
