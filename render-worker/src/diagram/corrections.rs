@@ -376,6 +376,84 @@ mod tests {
 
     #[test]
     fn labels_of_blocks_are_whole_and_have_their_colors() {
+        let svg = draw("block-beta\n  a[\"A\"] b[\"B\"]\n  style a fill:#0a0,color:#fff\n").unwrap();
+        assert!(svg.contains("fill:#fff") && !svg.contains("overflow:hidden"), "{svg}");
+        let svg =
+            draw("block-beta\n  a[\"A\"] b[\"B\"]\n  classDef red fill:#900,color:#fed\n  class b red\n")
+                .unwrap();
+        let labels: Vec<&str> = svg.split("<text ").skip(1).collect();
+        assert!(labels[0].contains("fill:#000000") && labels[1].contains("fill:#fed"), "{labels:?}");
+    }
+
+    #[test]
+    fn labels_of_clouds_and_bangs_are_in_the_middle() {
+        let svg = draw(
+            "flowchart LR\n  a@{ shape: cloud, label: \"Cloud\" } --> b@{ shape: bang, label: \"Bang\" }\n",
+        );
+        let svg = svg.unwrap();
+        let labels: Vec<&str> = svg.split("<g class=\"node ").skip(1).collect();
+        for label in labels {
+            let position = label.split("<g class=\"label\"").nth(1).unwrap().split('>').next().unwrap();
+            assert!(position.contains("translate(0,"), "{position}");
+        }
+    }
+
+    #[test]
+    fn an_icon_of_a_set_that_is_not_there_is_a_ring() {
+        let svg = draw("architecture-beta\n  service a(logos:x)[A]\n  service b(disk)[B]\n").unwrap();
+        assert!(svg.contains("<circle cx=\"40\"") && !svg.contains(">?<"), "{svg}");
+    }
+
+    #[test]
+    fn lines_from_right_to_left_are_not_shifted() {
+        let shifts = |text: &str| {
+            let svg = draw(text).unwrap();
+            let tags = svg.split('<').filter(|tag| tag.starts_with("text ") || tag.starts_with("tspan "));
+            let tags: Vec<String> = tags.map(str::to_owned).collect();
+            tags.into_iter().filter(|tag| tag.contains(" y=") && tag.contains(" dy=")).count()
+        };
+        assert!(shifts("flowchart LR\n  A[One<br/>two] --> B\n") > 0);
+        assert_eq!(shifts("flowchart LR\n  A[مرحبا<br/>بالعالم] --> B[שלום]\n"), 0);
+        assert_eq!(shifts("sequenceDiagram\n  A->>B: رسالة\n  Note over A: ملاحظة\n"), 0);
+    }
+
+    #[test]
+    fn labels_of_use_cases_are_in_the_middle() {
+        let svg = draw(
+            "usecase-beta\n    actor Ann\n    systemBoundary Shop\n        Buy\n    end\n    Ann --> Buy\n",
+        )
+        .unwrap();
+        let label = svg.split("<ellipse").nth(1).unwrap();
+        assert!(label.contains("<g class=\"label\" transform=\"translate(0,"), "{label}");
+        let actor = svg.split("usecase-actor-label\"").nth(1).unwrap();
+        assert!(actor.starts_with(" transform=\"translate(0,"), "{actor}");
+        let title = svg.split("system-boundary-title\"").nth(1).unwrap().split("</text>").next().unwrap();
+        assert!(title.contains("text-anchor=\"start\"") && !title.contains("middle"), "{title}");
+    }
+
+    #[test]
+    fn long_labels_of_cards_begin_at_the_left() {
+        let text = "kanban\n  [Now]\n    a[Something that is so long that it does not fit into one line of a card]\n";
+        let svg = draw(text).unwrap();
+        let lines: Vec<&str> = svg.split("<text ").skip(1).filter(|line| line.contains("\"items ")).collect();
+        assert!(lines.len() > 1 && lines.iter().all(|line| line.starts_with("x=\"0\"")), "{lines:?}");
+    }
+
+    #[test]
+    fn labels_of_relations_are_in_their_middle() {
+        let svg =
+            draw("C4Context\n  Person(a, \"A\")\n  System(b, \"B\")\n  Rel(a, b, \"borrows books from\")\n")
+                .unwrap();
+        let relation = svg.split("<line").last().unwrap();
+        let at = |name: &str| super::attribute(relation, name).unwrap().parse::<f64>().unwrap();
+        let label: f64 =
+            relation.split("<text x=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+        let middle = f64::midpoint(at("x1"), at("x2"));
+        assert!((label - middle).abs() < 3.0, "{label} is not near {middle}");
+    }
+
+    #[test]
+    fn arrows_between_blocks_point_to_their_ends() {
         let svg = draw("block-beta\n  columns 2\n  a[\"A\"] space\n  b[(\"B\")] c\n  a --> b\n").unwrap();
         let line = svg.split("<path d=\"M").find(|path| path.contains("flowchart-link")).unwrap();
         let line = line.split('"').next().unwrap();
