@@ -455,7 +455,8 @@ mod tests {
     #[test]
     fn arrows_between_blocks_point_to_their_ends() {
         let svg = draw("block-beta\n  columns 2\n  a[\"A\"] space\n  b[(\"B\")] c\n  a --> b\n").unwrap();
-        let line = svg.split("<path d=\"M").find(|path| path.contains("flowchart-link")).unwrap();
+        let is_line = |path: &&str| path.split('>').next().is_some_and(|tag| tag.contains("flowchart-link"));
+        let line = svg.split("<path d=\"M").skip(1).find(is_line).unwrap();
         let line = line.split('"').next().unwrap();
         let numbers: Vec<f64> = line.split(['L', 'C', ',']).map(|number| number.parse().unwrap()).collect();
         let [.., before, _, end] = numbers[..] else { panic!("{line}") };
