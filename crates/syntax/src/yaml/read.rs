@@ -143,7 +143,7 @@ fn observe_comments(
             let places = observation.places.iter();
             let places = places.map(|(name, place)| (name.clone(), fragment.host(*place))).collect();
             let span = fragment.host(observation.span);
-            observations.push(Observation { span, places, source, ..observation });
+            observations.push(Observation { span, source, places, ..observation });
         }
     }
 }

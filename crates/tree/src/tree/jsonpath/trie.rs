@@ -215,20 +215,22 @@ impl<T: Copy> PathTrie<T> {
 
 /// The parts `@.member == 'text'` of a step `[?@.member == 'text' && …]`, and what else the filter demands; nothing for a
 /// step without such a part.
-fn tests_of(segment: &Segment) -> Option<(Vec<(&str, &str)>, Option<Logical>)> {
+fn tests_of(segment: &Segment) -> Option<(Vec<MemberText<'_>>, Option<Logical>)> {
     let (false, [Selector::Filter(filter)]) = (segment.descendant, segment.selectors.as_slice()) else {
         return None;
     };
     let parts =
         if let Logical::And(parts) = filter { parts.as_slice() } else { std::slice::from_ref(filter) };
-    let tests: Vec<(&str, &str)> = parts.iter().filter_map(member_text).collect();
+    let tests: Vec<MemberText<'_>> = parts.iter().filter_map(member_text).collect();
     let mut others: Vec<Logical> = parts.iter().filter(|part| member_text(part).is_none()).cloned().collect();
     let guard = if others.len() > 1 { Some(Logical::And(others)) } else { others.pop() };
     (!tests.is_empty()).then_some((tests, guard))
 }
 
 /// Member and text of a condition `@.member == 'text'`.
-fn member_text(condition: &Logical) -> Option<(&str, &str)> {
+type MemberText<'s> = (&'s str, &'s str);
+
+fn member_text(condition: &Logical) -> Option<MemberText<'_>> {
     let Logical::Compare(left, Operator::Equal, right) = condition else { return None };
     let (Operand::Query(path), Operand::Literal(serde_json::Value::String(text))) = (left, right) else {
         return None;
