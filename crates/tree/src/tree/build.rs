@@ -74,6 +74,7 @@ impl TreeBuilder {
     }
 
     /// What the builder has now, to return to with [`Self::rewind`].
+    #[doc(hidden)]
     pub fn checkpoint(&self) -> Checkpoint {
         Checkpoint {
             nodes: self.tree.nodes.len(),
@@ -87,6 +88,7 @@ impl TreeBuilder {
     }
 
     /// Drops the value that was begun since a checkpoint. Collections that were open then must still be.
+    #[doc(hidden)]
     pub fn rewind(&mut self, to: Checkpoint) {
         self.tree.nodes.truncate(to.nodes);
         self.tree.items.truncate(to.closed_items);
@@ -278,6 +280,7 @@ impl TreeBuilder {
     }
 
     /// Whether the innermost open mapping has this key, with this type.
+    #[doc(hidden)]
     pub fn has_key(&self, key: &str, key_type: KeyType) -> bool {
         let (mark, entries) = (Mark::of(key.as_bytes()), self.open_entries());
         let is_same = |entry: &EntryData| {
@@ -289,6 +292,7 @@ impl TreeBuilder {
     }
 
     /// The keys of the innermost open mapping, with their types.
+    #[doc(hidden)]
     pub fn open_keys(&self) -> impl ExactSizeIterator<Item = (&str, KeyType)> {
         self.open_entries().iter().map(|entry| (self.text(&entry.key), entry.key_type))
     }

@@ -459,6 +459,7 @@ impl<'t> Node<'t> {
     }
 
     /// Whether the value is neither a mapping nor a sequence.
+    #[doc(hidden)]
     pub fn is_scalar(self) -> bool {
         !matches!(self.data().data, Data::Mapping { .. } | Data::Sequence { .. })
     }

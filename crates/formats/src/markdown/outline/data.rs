@@ -110,7 +110,7 @@ fn finish(
     root
 }
 
-/// What keeps a fence from being read: what its reader says of it, or else what stands there.
+/// What keeps a fence from being read: what its reader says of it, or else the text at that place.
 fn reason(first: &Observation, page: &Page<'_>) -> String {
     let reason = first.name.split_once('_').map_or(first.name.as_ref(), |(_, reason)| reason);
     if reason != "syntax" {
