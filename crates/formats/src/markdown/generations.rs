@@ -23,7 +23,9 @@ pub(super) fn observe(page: &Page<'_>, blocks: &[Block], outline: &Outline, find
     }
     let has_tags = || memmem::find(page.text().as_bytes(), b"\n!").is_some();
     if page.dialect.has_blocks() && has_tags() {
-        blocks.iter().for_each(|block| tags(page, block, findings));
+        for block in blocks {
+            tags(page, block, findings);
+        }
     }
     for fence in &outline.fences {
         fences(page, fence, findings);
