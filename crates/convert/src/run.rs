@@ -709,13 +709,16 @@ fn presentation(
     Ok(Made { bytes: deck.bytes, engine: "embedded", version: env!("CARGO_PKG_VERSION").to_owned() })
 }
 
+/// The address of a picture of the document in the result.
+type AddressOf<'f> = &'f dyn Fn(&str) -> Option<String>;
+
 /// Has a writer of this program write the document.
 fn embedded(
     format: &Format,
     blocks: &[Block],
     metadata: &Metadata,
     ((brand, site), losses): ((&Brand, &Site), &mut Losses),
-    (image, pictures): (&dyn Fn(&str) -> Option<String>, &Pictures),
+    (image, pictures): (AddressOf<'_>, &Pictures),
 ) -> Result<Made, ConvertError> {
     let text = match format.id.as_str() {
         "revealjs" => {

@@ -428,7 +428,9 @@ impl ChapterHeadings<'_> {
         if self.taken.insert(own.clone()) {
             return;
         }
-        let unique = (1..).map(|number| format!("{own}-{number}")).find(|name| !self.taken.contains(name));
+        // One more number than there are identifiers is enough.
+        let mut names = (1..=self.taken.len() + 1).map(|number| format!("{own}-{number}"));
+        let unique = names.find(|name| !self.taken.contains(name));
         attr.id = unique.unwrap_or_default();
         self.taken.insert(attr.id.clone());
         self.renamed.entry(own).or_insert_with(|| attr.id.clone());

@@ -105,10 +105,14 @@ impl<'t> State<'t> {
     /// Passes the names at the end of a route to `found`, from the nodes that its path selects.
     pub fn visit_names_from(&self, route: &Route, selected: &[Node<'t>], found: &mut dyn FnMut(Name<'t>)) {
         if route.hops.is_empty() {
-            selected.iter().for_each(|end| self.visit_names_of(route.part, *end, found));
+            for end in selected {
+                self.visit_names_of(route.part, *end, found);
+            }
         } else {
             let ends = self.over_declarations(route, selected.to_vec());
-            ends.into_iter().for_each(|end| self.visit_names_of(route.part, end, found));
+            for end in ends {
+                self.visit_names_of(route.part, end, found);
+            }
         }
     }
 
