@@ -282,13 +282,11 @@ impl TreeBuilder {
     /// Whether the innermost open mapping has this key, with this type.
     #[doc(hidden)]
     pub fn has_key(&self, key: &str, key_type: KeyType) -> bool {
-        let (mark, entries) = (Mark::of(key.as_bytes()), self.open_entries());
-        let is_same = |entry: &EntryData| {
-            entry.mark == mark
-                && entry.key_type == key_type
-                && (mark.is_whole() || self.text(&entry.key) == key)
-        };
-        entries.iter().any(is_same)
+        let Some(frame) = self.open.last() else { return false };
+        let (mark, source) = (Mark::of(key.as_bytes()), self.tree.nodes[frame.node as usize].source);
+        let is_same =
+            |entry: &EntryData| entry.key_type == key_type && self.tree.has_key(entry, source, key, mark);
+        self.open_entries().iter().any(is_same)
     }
 
     /// The keys of the innermost open mapping, with their types.
@@ -305,7 +303,9 @@ impl TreeBuilder {
 
     /// The span of this key in the innermost open mapping, if it is already there.
     pub fn key_span(&self, key: &str) -> Option<Span> {
-        self.open_entries().iter().find(|entry| self.text(&entry.key) == key).map(|entry| entry.key_span)
+        let entry = self.open_entries().iter().find(|entry| self.text(&entry.key) == key)?;
+        let of_value = || self.tree.nodes[entry.value as usize].span;
+        Some(if entry.key_span == SPAN_OF_VALUE { of_value() } else { entry.key_span })
     }
 
     /// A finished node, for inspection while building.
@@ -549,9 +549,26 @@ mod tests {
         builder.key_static("b");
         builder.scalar(Scalar::Integer(2), span);
         builder.key_static("c");
-        assert_eq!(builder.key_span("b"), Some(SPAN_OF_VALUE));
+        assert_eq!(builder.key_span("b"), Some(span));
         assert_eq!((builder.key_span("a"), builder.key_span("c")), (None, None));
         builder.close(None);
         assert_eq!(builder.finish().root().to_json().to_string(), r#"{"":1,"b":2}"#);
+    }
+
+    #[test]
+    fn keys_with_the_same_ends_differ() {
+        const KEYS: [&str; 9] =
+            ["", "a", "aa", "aaa", "aaaa", "abab", "ababab", "abcd1234wxyz", "abcd5678wxyz"];
+        for key in KEYS {
+            let mut builder = TreeBuilder::new(Arc::new(Source::new("t", "")));
+            builder.open_mapping(Span::at(0));
+            builder.field(key, Scalar::Integer(1), Span::at(0));
+            let known: Vec<_> =
+                KEYS.into_iter().filter(|other| builder.has_key(other, KeyType::String)).collect();
+            builder.close(None);
+            let tree = builder.finish();
+            let found: Vec<_> = KEYS.into_iter().filter(|other| tree.root().get(other).is_some()).collect();
+            assert_eq!((known, found), (vec![key], vec![key]));
+        }
     }
 }

@@ -35,6 +35,18 @@ pub(super) enum Text {
     Owned(Box<str>),
 }
 
+impl Text {
+    /// Number of bytes.
+    #[inline]
+    fn len(&self) -> usize {
+        match self {
+            Self::Slice(span) => span.len(),
+            Self::Static(text) => text.len(),
+            Self::Owned(text) => text.len(),
+        }
+    }
+}
+
 /// A scalar value passed to a [`super::TreeBuilder`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scalar<'a> {
@@ -83,18 +95,14 @@ impl KeyBits {
     }
 }
 
-/// The length of a key and the bytes at its ends. Keys of at most eight bytes are equal if their marks are; of longer ones,
-/// nearly all that differ have different marks. So keys are compared without the source that they are in.
+/// The bytes at the ends of a key. Keys of the same length, of at most eight bytes, are equal if their marks are; of longer
+/// ones, nearly all that differ have different marks. So keys are compared without the source that they are in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Mark {
-    ends: u64,
-    /// 255 for longer keys.
-    length: u8,
-}
+pub(super) struct Mark(u64);
 
 impl Mark {
     /// Most bytes of a key that its mark has all of.
-    const WHOLE: u8 = 8;
+    const WHOLE: usize = 8;
 
     #[inline]
     pub(super) fn of(key: &[u8]) -> Self {
@@ -108,16 +116,11 @@ impl Mark {
             (_, _, [only]) => u64::from(*only),
             _ => 0,
         };
-        Self { ends, length: u8::try_from(key.len()).unwrap_or(u8::MAX) }
-    }
-
-    pub(super) fn is_whole(self) -> bool {
-        self.length <= Self::WHOLE
+        Self(ends)
     }
 
     fn bit(self) -> u64 {
-        let mixed = (self.ends ^ u64::from(self.length)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        1 << (mixed >> 58)
+        1 << (self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58)
     }
 }
 
@@ -232,10 +235,12 @@ impl Tree {
         self.sources.get(usize::from(id.0)).unwrap_or(&self.sources[0])
     }
 
-    /// Whether a string is `other`.
+    /// Whether the key of an entry is `key`, which has this mark.
     #[inline]
-    fn is_text(&self, text: &Text, source: SourceId, other: &str) -> bool {
-        self.bytes(text, source) == other.as_bytes()
+    pub(super) fn has_key(&self, entry: &EntryData, source: SourceId, key: &str, mark: Mark) -> bool {
+        entry.mark == mark
+            && entry.key.len() == key.len()
+            && (key.len() <= Mark::WHOLE || self.bytes(&entry.key, source) == key.as_bytes())
     }
 
     /// The bytes of a string: taking a part of the source as text looks for whole characters.
@@ -498,7 +503,7 @@ impl<'t> Node<'t> {
     /// Whether the value is a string with this text.
     pub(super) fn is_str(self, text: &str) -> bool {
         let data = self.data();
-        matches!(&data.data, Data::String(own) if self.tree.is_text(own, data.source, text))
+        matches!(&data.data, Data::String(own) if self.tree.bytes(own, data.source) == text.as_bytes())
     }
 
     /// Number of items or entries; `0` for scalars.
@@ -574,7 +579,7 @@ impl<'t> Node<'t> {
         while at > 0 {
             at -= 1;
             let entry = &entries[at];
-            if entry.mark == mark && (mark.is_whole() || self.tree.is_text(&entry.key, source, key)) {
+            if self.tree.has_key(entry, source, key, mark) {
                 return Some(Entry { tree: self.tree, owner: self.id, index: first + at as u32 });
             }
         }
