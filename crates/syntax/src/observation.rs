@@ -81,6 +81,12 @@ impl Observation {
         self
     }
 
+    /// The value with this name.
+    #[doc(hidden)]
+    pub fn value(&self, name: &str) -> Option<&Value> {
+        self.values.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
     /// Adds a named place.
     #[must_use]
     pub fn at(mut self, name: impl Into<Name>, span: Span) -> Self {

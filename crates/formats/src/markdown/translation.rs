@@ -237,8 +237,7 @@ mod tests {
         let source = Arc::new(Source::new("a.md", text));
         let Translation { text, losses } = translate(&source, from, to, Limits::default());
         let what = |loss: &Observation| {
-            let value = loss.values.iter().find(|(name, _)| *name == "what");
-            value.and_then(|(_, value)| value.as_str()).unwrap_or_default().to_owned()
+            loss.value("what").and_then(|value| value.as_str()).unwrap_or_default().to_owned()
         };
         (text, losses.iter().map(what).collect())
     }

@@ -80,7 +80,7 @@ fn parse(source: &Arc<Source>, fragment: &Fragment<'_>) -> (Tree, Vec<(Span, Str
     let mut observations = Vec::new();
     yaml::read(&mut builder, fragment, &OPTIONS, &mut observations);
     let faults = observations.into_iter().filter(|seen| !seen.name.contains('-')).map(|seen| {
-        let detail = seen.values.iter().find(|(name, _)| *name == "detail").and_then(|(_, v)| v.as_str());
+        let detail = seen.value("detail").and_then(|detail| detail.as_str());
         let what =
             detail.map_or_else(|| seen.name.trim_start_matches("yaml_").replace('_', " "), str::to_owned);
         (seen.span, what)

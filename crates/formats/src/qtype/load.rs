@@ -381,8 +381,7 @@ impl Problem {
 /// observation.
 fn renamed(mut observation: Observation, included: bool) -> Option<Observation> {
     let tag = |observation: &Observation| {
-        let tag = observation.values.iter().find(|(name, _)| *name == "tag");
-        tag.and_then(|(_, tag)| tag.as_str()).unwrap_or_default().to_owned()
+        observation.value("tag").and_then(|tag| tag.as_str()).unwrap_or_default().to_owned()
     };
     let own = observation.name.clone();
     let name: Name = match own.as_ref() {

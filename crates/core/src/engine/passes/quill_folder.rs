@@ -136,8 +136,8 @@ fn observe_example(
     let mut wrong = Contract::Quill(quill).observe(&document.tree);
     wrong.retain(|seen| !TOLERABLE.contains(&&*seen.name));
     let Some(first) = wrong.first() else { return };
-    let field = first.values.iter().find(|(name, _)| *name == "field" || *name == "collection");
-    let fact = fact("quill-example-wrong").with("field", field.map(|(_, field)| field.clone()));
+    let field = first.value("field").or_else(|| first.value("collection"));
+    let fact = fact("quill-example-wrong").with("field", field.cloned());
     let line = source.position(first.span.start).line;
     observations.push(fact.with("line", line).with("count", wrong.len()));
 }

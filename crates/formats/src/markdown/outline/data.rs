@@ -116,7 +116,7 @@ fn reason(first: &Observation, page: &Page<'_>) -> String {
     if reason != "syntax" {
         return reason.replace('_', " ");
     }
-    let detail = first.values.iter().find(|(name, _)| name == "detail").and_then(|(_, value)| value.as_str());
+    let detail = first.value("detail").and_then(|value| value.as_str());
     match (detail, first.span.of(page.text()).trim()) {
         (Some(detail), _) if !detail.is_empty() => detail.to_owned(),
         (_, "") => "unexpected end".to_owned(),

@@ -5,8 +5,7 @@ use crate::mermaid::{diagram::Findings, syntax::Syntax};
 /// What the text of a wrong value has: the number and other words.
 pub(super) fn check<'t>(_: &'t Syntax<'t>, findings: &mut Findings) {
     for observation in &mut findings.observations {
-        let bare = observation.values.iter().find(|(name, _)| *name == "bare_number");
-        let Some(bare) = bare.and_then(|(_, text)| text.as_str()) else { continue };
+        let Some(bare) = observation.value("bare_number").and_then(|text| text.as_str()) else { continue };
         let (number, words) = (number_in(bare), words_in(bare).to_owned());
         if let Some(number) = number {
             observation.values.push(("number".into(), number.into()));
