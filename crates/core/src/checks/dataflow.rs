@@ -78,7 +78,7 @@ impl Flow {
                 found(name);
             });
         };
-        let mut known = Known::default();
+        let mut known = Defined::default();
         visit(&self.init, node, &mut |name| known.add(name.text));
         let steps: Vec<Node<'t>> =
             self.over.select(node).into_iter().map(|step| stands_for(self, step, state)).collect();
@@ -110,15 +110,15 @@ impl Flow {
     }
 }
 
-/// Names that are known so far.
+/// Names that are defined so far.
 #[derive(Default)]
-struct Known<'t> {
+struct Defined<'t> {
     names: HashSet<Cow<'t, str>>,
     /// The same names, sorted, once suggestions were needed.
     sorted: Option<BTreeSet<Cow<'t, str>>>,
 }
 
-impl<'t> Known<'t> {
+impl<'t> Defined<'t> {
     fn has(&self, name: &str) -> bool {
         self.names.contains(name)
     }
