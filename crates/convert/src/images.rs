@@ -13,7 +13,7 @@ use super::{
     model::{Block, Inline, Place, Rewrite, words},
     project_files::ReadFile,
 };
-use crate::budget;
+use crate::{budget, text::Fingerprint};
 
 /// Largest picture that becomes part of a result.
 const LARGEST: usize = 32 << 20;
@@ -79,6 +79,13 @@ impl Pictures {
         self.0.borrow().get(index).cloned()
     }
 
+    /// Adds the bytes of all pictures to a hash.
+    pub(crate) fn add_to(&self, hash: &mut Fingerprint) {
+        for picture in self.0.borrow().iter() {
+            hash.add_bytes(picture.bytes.iter().copied());
+        }
+    }
+
     /// A local picture as part of the result: its mark.
     pub(super) fn local(&self, url: &str, read: ReadFile<'_>) -> Option<String> {
         local(url, read).map(|picture| self.add(picture))
@@ -87,16 +94,6 @@ impl Pictures {
     /// The bytes of text, with the bytes of pictures as `data:` addresses in place of their marks. Ends early when the budget is
     /// used up.
     pub(crate) fn written(&self, text: String) -> Vec<u8> {
-        self.filled(text, MARK, END)
-    }
-
-    /// Like [`Self::written`], for text that shows marks as `Debug` does.
-    pub(crate) fn written_debug(&self, text: String) -> Vec<u8> {
-        self.filled(text, "data:image/\\u{fdd0}", "\\u{fdd1}")
-    }
-
-    /// Text with pictures in place of marks, which have this start and this end.
-    fn filled(&self, text: String, start: &str, end: &str) -> Vec<u8> {
         let pictures = self.0.borrow();
         if pictures.is_empty() {
             return text.into_bytes();
@@ -104,11 +101,11 @@ impl Pictures {
         let size: usize = pictures.iter().map(Picture::written_size).sum();
         let mut out = Vec::with_capacity(text.len() + size);
         let mut from = 0;
-        for (at, _) in text.match_indices(start) {
-            let after = at + start.len();
+        for (at, _) in text.match_indices(MARK) {
+            let after = at + MARK.len();
             let count = text[after..].bytes().take(DIGITS).take_while(u8::is_ascii_digit).count();
             let (digits, rest) = text[after..].split_at(count);
-            let index = digits.parse::<usize>().ok().filter(|_| rest.starts_with(end));
+            let index = digits.parse::<usize>().ok().filter(|_| rest.starts_with(END));
             let Some(picture) = index.and_then(|index| pictures.get(index)) else { continue };
             // A document can have the same mark many times.
             if !budget::allocate(picture.written_size()) {
@@ -116,7 +113,7 @@ impl Pictures {
             }
             out.extend_from_slice(&text.as_bytes()[from..at]);
             picture.write(&mut out);
-            from = after + digits.len() + end.len();
+            from = after + digits.len() + END.len();
         }
         out.extend_from_slice(&text.as_bytes()[from..]);
         out
@@ -330,8 +327,6 @@ mod tests {
         let expected =
             format!("a {} b {1}{1} {MARK}9{END} {MARK}x{END} {MARK}1", address("MjI="), address("MQ=="));
         assert_eq!(written, expected);
-        let shown = pictures.written_debug(format!("{:?}", [one.as_str()]));
-        assert_eq!(String::from_utf8(shown).unwrap(), format!("[\"{}\"]", address("MQ==")));
     }
 
     #[test]

@@ -85,9 +85,11 @@ pub(super) fn meta(
     }
     if format.family == Family::Epub && metadata.at("identifier").is_none() {
         // Without one, every conversion would have another one.
-        // With the pictures themselves: others have the same marks.
-        let content = pictures.written_debug(format!("{blocks:?}"));
-        let hash = Fingerprint::new().add(&String::from_utf8_lossy(&content)).hex();
+        let mut hash = Fingerprint::new();
+        hash.add(&format!("{blocks:?}"));
+        // Blocks have only the marks of pictures.
+        pictures.add_to(&mut hash);
+        let hash = hash.hex();
         out.insert("identifier".to_owned(), json!({"t": "MetaString", "c": format!("urn:proofmark:{hash}")}));
     }
     if matches!(format.family, Family::Html | Family::Epub) && metadata.text("title").is_none() {
