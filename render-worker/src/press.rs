@@ -48,15 +48,15 @@ const OWN_STYLE: &str = "page.css";
 pub(crate) struct Press {
     engine: Engine,
     bundles: HashMap<u64, BTreeMap<String, Vec<u8>>>,
-    quills: HashMap<Prepared, Arc<Quill>>,
+    quills: HashMap<Variant, Arc<Quill>>,
     layouts: Layouts,
 }
 
 /// A bundle, with the rules of `page.typ` or without.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Prepared {
+struct Variant {
     bundle: u64,
-    is_used: bool,
+    has_page_rules: bool,
 }
 
 /// How many quills are kept as they were last laid out, and documents of how many pages.
@@ -66,22 +66,22 @@ const KEPT_PAGES: usize = 20;
 /// Quills as they were last laid out. The next document of one starts from there: its fonts are loaded, its sources
 /// are read, and only what differs is read again.
 #[derive(Default)]
-struct Layouts(Vec<(Prepared, CalendarDate, LiveSession)>);
+struct Layouts(Vec<(Variant, CalendarDate, LiveSession)>);
 
 impl Layouts {
-    fn take(&mut self, bundle: Prepared, today: CalendarDate) -> Option<LiveSession> {
-        let at = self.0.iter().position(|(of, day, _)| (*of, *day) == (bundle, today))?;
+    fn take(&mut self, variant: Variant, today: CalendarDate) -> Option<LiveSession> {
+        let at = self.0.iter().position(|(of, day, _)| (*of, *day) == (variant, today))?;
         Some(self.0.remove(at).2)
     }
 
-    fn keep(&mut self, bundle: Prepared, today: CalendarDate, layout: LiveSession) {
+    fn keep(&mut self, variant: Variant, today: CalendarDate, layout: LiveSession) {
         if layout.page_count() > KEPT_PAGES {
             return;
         }
         if self.0.len() >= KEPT {
             self.0.remove(0);
         }
-        self.0.push((bundle, today, layout));
+        self.0.push((variant, today, layout));
     }
 }
 
@@ -202,7 +202,7 @@ impl Press {
         if is_used {
             preparation.add_parts(&mut manifest, &mut document);
         }
-        let of = Prepared { bundle: job.bundle, is_used };
+        let of = Variant { bundle: job.bundle, has_page_rules: is_used };
         let quill = self.quill(of, &manifest, preparation)?;
         let files = self.bundles.get(&job.bundle).unwrap_or(&none);
         let kept = Some((&mut self.layouts, of));
@@ -212,7 +212,7 @@ impl Press {
     /// The quill of a bundle with a plate; the same for every document without files of its own.
     fn quill(
         &mut self,
-        of: Prepared,
+        of: Variant,
         manifest: &Value,
         preparation: &Preparation,
     ) -> Result<Arc<Quill>, Vec<EngineMessage>> {
@@ -220,7 +220,7 @@ impl Press {
             return Ok(Arc::clone(quill));
         }
         let mut files = self.bundles.get(&of.bundle).cloned().unwrap_or_default();
-        if of.is_used {
+        if of.has_page_rules {
             preparation.add_to(&mut files);
         }
         let quill = Quill::from_tree(tree(&files, manifest));
@@ -294,7 +294,7 @@ fn print(
     job: &Job,
     contents: &HashMap<String, String>,
     files: &BTreeMap<String, Vec<u8>>,
-    mut kept: Option<(&mut Layouts, Prepared)>,
+    mut kept: Option<(&mut Layouts, Variant)>,
 ) -> Outcome {
     let of_value = |found: Vec<Diagnostic>| -> Vec<EngineMessage> {
         let message = |found: Diagnostic| {
@@ -316,7 +316,7 @@ fn print(
     if job.format == Format::Html || !job.standards.is_empty() {
         return export(quill, &parsed.document, job, today, warnings);
     }
-    let former = kept.as_mut().and_then(|(layouts, bundle)| layouts.take(*bundle, today));
+    let former = kept.as_mut().and_then(|(layouts, variant)| layouts.take(*variant, today));
     let laid_out = match former {
         Some(mut layout) => layout.update(&parsed.document).map(|_| layout),
         None => engine.open(quill, &parsed.document, today),
@@ -349,8 +349,8 @@ fn print(
     if artifacts.iter().map(|bytes| bytes.len() as u64).sum::<u64>() > job.bytes {
         return Err(vec![EngineMessage { stage: Stage::Size, ..EngineMessage::default() }]);
     }
-    if let Some((layouts, bundle)) = kept {
-        layouts.keep(bundle, today, laid_out);
+    if let Some((layouts, variant)) = kept {
+        layouts.keep(variant, today, laid_out);
     }
     Ok((artifacts, warnings))
 }
