@@ -38,9 +38,10 @@ pub struct RawRuleFile {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend(
-    "if" = {"properties": {"check": {"anyOf": [{"required": ["syntax"]}, {"required": ["fact"]}]}}},
+    "if" = {"required": ["check"], "properties": {"check": {"anyOf": [{"required": ["syntax"]}, {"required": ["fact"]}]}}},
     "then" = {"properties": {"given": {"not": {}, "x-fault": {"not": "surplus-given"}}}},
-    "else" = {"required": ["given"], "x-fault": {"required": "missing-given"}}
+    // Without a check, nothing says whether `given` is needed.
+    "else" = {"if": {"required": ["check"]}, "then": {"required": ["given"], "x-fault": {"required": "missing-given"}}}
 ))]
 #[schemars(rename = "Rule")]
 pub struct RawRule {
