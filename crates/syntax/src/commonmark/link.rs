@@ -83,8 +83,9 @@ impl Link {
     }
 }
 
-/// Web addresses in text, the first one last.
-pub(super) fn urls(text: &str) -> Vec<Range<usize>> {
+/// Web addresses in a part of a text, the first one last.
+pub(super) fn urls(whole: &str, part: Range<usize>) -> Vec<Range<usize>> {
+    let text = &whole[part.clone()];
     let mut urls: Vec<Range<usize>> = memmem::find_iter(text.as_bytes(), b"://")
         .filter_map(|at| {
             let scheme = ["https", "http"].into_iter().find(|scheme| text[..at].ends_with(scheme))?;
@@ -93,7 +94,8 @@ pub(super) fn urls(text: &str) -> Vec<Range<usize>> {
                 rest.find(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"')).unwrap_or(rest.len());
             let address =
                 rest[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '\'', '*', '_']);
-            (address.len() > 3).then_some(at - scheme.len()..at + address.len())
+            let start = part.start + at - scheme.len();
+            (address.len() > 3).then_some(start..part.start + at + address.len())
         })
         .collect();
     urls.reverse();
