@@ -230,3 +230,22 @@ fn run(cli: Cli) -> Result<Exit, Fault> {
         Command::Lsp(arguments) => lsp::run(&arguments, &global),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_list_of_commands_says_of_each_what_its_own_help_says() {
+        let (listed, whole) = (Cli::command(), commands());
+        let about = |command: &clap::Command| command.get_about().map(ToString::to_string);
+        for command in listed.get_subcommands() {
+            let described = whole.find_subcommand(command.get_name()).expect("it is one of all");
+            assert!(about(command).is_some(), "{}", command.get_name());
+            assert_eq!(about(command), about(described), "{}", command.get_name());
+        }
+        assert!(listed.get_subcommands().count() > 10);
+    }
+}

@@ -32,7 +32,7 @@ impl EmbeddedRules {
     /// The rules whose heads are like this.
     fn with(&self, is_asked: impl Fn(&Head) -> bool) -> impl Iterator<Item = &Arc<Rule>> {
         let asked = self.rules.iter().filter(move |(head, _)| is_asked(head));
-        asked.filter_map(|(head, rule)| rule.get_or_init(|| self.make(*head)).as_ref())
+        asked.filter_map(move |(head, rule)| rule.get_or_init(|| self.make(*head)).as_ref())
     }
 
     fn make(&self, head: Head) -> Option<Arc<Rule>> {

@@ -310,6 +310,7 @@ mod tests {
             "[name]: target\n\"title of it\"\n",
             "Words\n~~~\ncode of it\n~~~\n",
             "Words\r\nmore words\r\n",
+            "!*[name][of it]",
         ] {
             assert_eq!(Short::new(text).text, text);
         }

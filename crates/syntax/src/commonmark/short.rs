@@ -197,7 +197,8 @@ impl Finder<'_> {
                 return;
             }
             at_margin &= marks == 0;
-            if word < special {
+            // Right before a bracket, this mark would make an image of a link.
+            if word < special && bytes[word] != b'!' {
                 self.words(word, end, special);
             }
             start = end + 1;
