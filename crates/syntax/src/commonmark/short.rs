@@ -6,7 +6,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use memchr::{memchr, memchr3, memmem};
+use memchr::{memchr_iter, memchr3_iter, memmem};
 
 /// Text without words that no part of an outline depends on.
 pub(super) struct Short<'t> {
@@ -25,14 +25,21 @@ struct Cut {
     missing: usize,
 }
 
+/// Bytes of a line of prose with what is around it.
+const USUAL_LINE: usize = 80;
+
 /// Bytes of memory for a place where words are left out.
 const CUT: usize = size_of::<Cut>();
 
 impl<'t> Short<'t> {
     /// The text in short.
     pub(super) fn new(text: &'t str) -> Self {
-        let mut finder =
-            Finder { text: text.as_bytes(), left_out: Vec::new(), runs: Vec::new(), paragraph: None };
+        let mut finder = Finder {
+            text: text.as_bytes(),
+            left_out: Vec::with_capacity(text.len() / USUAL_LINE),
+            runs: Vec::new(),
+            paragraph: None,
+        };
         finder.groups();
         let Finder { left_out, runs, .. } = finder;
         if left_out.is_empty() {
@@ -122,6 +129,21 @@ impl Places<'_> {
     }
 }
 
+/// Lines from one blank line to the next.
+struct Group {
+    start: usize,
+    /// How much was left out above it.
+    kept: usize,
+    /// The first byte in it or below that may begin more than words.
+    special: usize,
+    /// Whether all of its lines so far are prose or items of lists.
+    is_prose: bool,
+    /// Whether they all begin with words.
+    at_margin: bool,
+    /// The paragraph right above.
+    before: Option<Range<usize>>,
+}
+
 /// What a byte may be at the beginning of a line of prose.
 #[derive(Clone, Copy, PartialEq)]
 enum Begin {
@@ -157,54 +179,85 @@ struct Finder<'t> {
     paragraph: Option<Range<usize>>,
 }
 
+/// The next one of some bytes, wherever it is asked for: places are asked for in their order.
+struct Next<I> {
+    places: I,
+    next: usize,
+}
+
+impl<I: Iterator<Item = usize>> Next<I> {
+    fn new(mut places: I) -> Self {
+        let next = places.next().unwrap_or(usize::MAX);
+        Self { places, next }
+    }
+
+    fn from(&mut self, place: usize) -> usize {
+        while self.next < place {
+            self.next = self.places.next().unwrap_or(usize::MAX);
+        }
+        self.next
+    }
+}
+
 impl Finder<'_> {
     fn groups(&mut self) {
-        let blank_line = memmem::Finder::new("\n\n");
+        let text = self.text;
+        // The end of HTML, the cells of tables, other line ends.
+        let mut others = Next::new(memchr3_iter(b'>', b'|', b'\r', text));
+        // What follows one of these on its line, and on the next ones, may be part of it.
+        let mut specials = Next::new(memchr3_iter(b'`', b'[', b'<', text));
+        let line_ends = memchr_iter(b'\n', text).chain([text.len()]);
         let mut start = 0;
-        while start < self.text.len() {
-            if self.text[start] == b'\n' {
-                start += 1;
+        // The first line of the group, and how many lines are left out so far; nothing between groups.
+        let mut group: Option<Group> = None;
+        for end in line_ends {
+            let line = start..end;
+            start = end + 1;
+            if line.is_empty() {
+                if let Some(group) = group.take() {
+                    self.finish(group, line.start);
+                }
                 continue;
             }
-            let end = blank_line.find(&self.text[start..]).map_or(self.text.len(), |at| start + at + 1);
-            self.group(start..end);
-            start = end;
+            let group = group.get_or_insert_with(|| Group {
+                start: line.start,
+                kept: self.left_out.len(),
+                special: specials.from(line.start),
+                is_prose: true,
+                at_margin: true,
+                before: self.paragraph.take(),
+            });
+            if group.is_prose && (others.from(line.start) < end || !self.line(line, group)) {
+                // A line of marks makes a heading of those above.
+                group.is_prose = false;
+                self.left_out.truncate(group.kept);
+            }
+        }
+        if let Some(group) = group {
+            self.finish(group, text.len());
         }
     }
 
-    /// Finds what can be left out of lines between two blank lines.
-    fn group(&mut self, group: Range<usize>) {
-        let before = self.paragraph.take();
-        let bytes = &self.text[..group.end];
-        // The end of HTML, the cells of tables, other line ends.
-        if BEGIN[usize::from(bytes[group.start])] == Begin::Other
-            || memchr3(b'>', b'|', b'\r', &bytes[group.clone()]).is_some()
-        {
-            return;
+    /// Finds what can be left out of a line; whether it is one of prose.
+    fn line(&mut self, line: Range<usize>, group: &mut Group) -> bool {
+        let bytes = &self.text[line.clone()];
+        let marks = bytes.iter().take_while(|byte| BEGIN[usize::from(**byte)] == Begin::Mark).count();
+        let Some(first) = bytes.get(marks).filter(|first| BEGIN[usize::from(**first)] == Begin::Word) else {
+            return false;
+        };
+        group.at_margin &= marks == 0;
+        let word = line.start + marks;
+        // Right before a bracket, this mark would make an image of a link.
+        if word < group.special && *first != b'!' {
+            self.words(word, line.end, group.special);
         }
-        // What follows one of these on its line, and on the next ones, may be part of it.
-        let special =
-            memchr3(b'`', b'[', b'<', &bytes[group.clone()]).map_or(group.end, |at| group.start + at);
-        let (kept, mut at_margin, mut start) = (self.left_out.len(), true, group.start);
-        while start < group.end {
-            let end = memchr(b'\n', &bytes[start..]).map_or(group.end, |at| start + at);
-            let marks =
-                bytes[start..end].iter().take_while(|byte| BEGIN[usize::from(**byte)] == Begin::Mark).count();
-            let word = start + marks;
-            if word == end || BEGIN[usize::from(bytes[word])] == Begin::Other {
-                // A line of marks makes a heading of those above.
-                self.left_out.truncate(kept);
-                return;
-            }
-            at_margin &= marks == 0;
-            // Right before a bracket, this mark would make an image of a link.
-            if word < special && bytes[word] != b'!' {
-                self.words(word, end, special);
-            }
-            start = end + 1;
-        }
-        if at_margin && special == group.end {
-            self.whole_paragraph(kept, group, before);
+        true
+    }
+
+    /// Ends a group at the blank line below it, or at the end of the text.
+    fn finish(&mut self, group: Group, end: usize) {
+        if group.is_prose && group.at_margin && group.special >= end {
+            self.whole_paragraph(group.kept, group.start..end, group.before);
         }
     }
 
