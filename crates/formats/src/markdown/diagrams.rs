@@ -34,8 +34,11 @@ pub(crate) fn observe(
     for code in budget::within(&outline.code) {
         findings.extend(in_code(page, code));
     }
+    let start = outline.paragraphs.iter().map(|paragraph| paragraph.start).min().unwrap_or_default();
+    let end = outline.paragraphs.iter().map(|paragraph| paragraph.end).max().unwrap_or_default();
+    let may_have_arrows = has_arrow(&page.text()[start..end]);
     for paragraph in budget::within(&outline.paragraphs) {
-        in_paragraph(page, paragraph, findings);
+        in_paragraph(page, paragraph, may_have_arrows, findings);
     }
 }
 
@@ -116,10 +119,10 @@ fn in_code(page: &Page<'_>, code: &Range<usize>) -> Option<Observation> {
 }
 
 /// Lines of a paragraph that are lines of a diagram.
-fn in_paragraph(page: &Page<'_>, paragraph: &Range<usize>, findings: &mut Findings) {
+fn in_paragraph(page: &Page<'_>, paragraph: &Range<usize>, may_have_arrows: bool, findings: &mut Findings) {
     let text = &page.text()[paragraph.clone()];
     // These two tests exclude nearly all prose.
-    let has_arrows = has_arrow(text);
+    let has_arrows = may_have_arrows && has_arrow(text);
     if !has_arrows && !has_short_line(text) {
         return;
     }

@@ -119,6 +119,7 @@ fn collect_short(text: &str, part: Range<usize>, short: &Short<'_>, outline: &mu
         fence: None,
         quotes: 0,
         urls,
+        end: part.end,
     };
     for (event, range) in parser.into_offset_iter() {
         if !budget::charge(1) {
@@ -143,8 +144,10 @@ struct Collector<'c> {
     fence: Option<Fence>,
     /// How many quotes are open.
     quotes: u32,
-    /// Web addresses of the text not yet passed, the next one last.
-    urls: Vec<Range<usize>>,
+    /// Where web addresses may begin in the text not yet passed, the next one last.
+    urls: Vec<usize>,
+    /// The end of the part of the text that is read.
+    end: usize,
 }
 
 impl Collector<'_> {
@@ -246,8 +249,11 @@ impl Collector<'_> {
             return;
         }
         let range = self.places.range(&range);
-        while let Some(url) = self.urls.pop_if(|url| url.start < range.end) {
-            if url.start >= range.start && self.link.is_empty() {
+        while let Some(start) = self.urls.pop_if(|start| *start < range.end) {
+            if start >= range.start
+                && self.link.is_empty()
+                && let Some(url) = link::url(&self.text[..self.end], start)
+            {
                 budget::push(&mut self.outline.bare_urls, url);
             }
         }
