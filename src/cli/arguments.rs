@@ -33,7 +33,9 @@ impl RunArguments {
 
     /// Threads for at most this many documents.
     pub(super) fn jobs(&self, documents: usize) -> usize {
-        self.jobs.unwrap_or_else(default_jobs).min(documents.max(1))
+        // Asking how many threads there are takes a dozen system calls.
+        let usual = || if documents > 1 { default_jobs() } else { 1 };
+        self.jobs.unwrap_or_else(usual).min(documents.max(1))
     }
 }
 

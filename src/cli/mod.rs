@@ -110,31 +110,54 @@ struct Global {
     session: crate::project::Session,
 }
 
+// What a command takes is described when it is asked for: what all of them take, at each start, is most of a start. A line of help
+// for each of them is always there.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 enum Command {
+    /// Check documents
     Check(check::Arguments),
+    /// Fix documents
     Fix(fix::Arguments),
+    /// Check many documents, one JSON object per line
     Batch(batch::Arguments),
+    /// Pin the findings of documents as text files that people review
     Snapshot(snapshot::Arguments),
+    /// Convert Quarto documents to other formats
     Convert(convert::Arguments),
+    /// Explain a rule: what it checks, why, and how to fix the document
     Explain(explain::Arguments),
+    /// List, test, create, import and trace rules
     Rules(rules::Arguments),
+    /// Share packs between repositories
     Packs(packs::Arguments),
+    /// List the document kinds, or describe one
     Kinds(kinds::Arguments),
+    /// Show the tree of a document that rules see, or the nodes that a selector selects in it
     Tree(tree::Arguments),
+    /// Render documents
     #[cfg(feature = "render")]
     Render(render::Arguments),
+    /// Draw a Mermaid diagram
     #[cfg(feature = "render")]
     Draw(draw::Arguments),
+    /// Quills: the formats that documents are rendered with
     #[cfg(feature = "render")]
     Quills(quills::Arguments),
+    /// List Markdown documents to start from, or write one
     Templates(templates::Arguments),
+    /// Show the outline, the tasks, or the agenda of Org files, search them, or change headlines
     Org(org::Arguments),
+    /// Write a commented proofmark.toml
     Init(init::Arguments),
+    /// Write completions for a shell
     Completions(completions::Arguments),
+    /// Write man pages
     Man(man::Arguments),
+    /// Serve agents by the Model Context Protocol, over standard input and output or HTTP
     #[cfg(feature = "mcp")]
     Serve(serve::Arguments),
+    /// Serve an editor by the Language Server Protocol, over standard input and output
     #[cfg(feature = "lsp")]
     Lsp(lsp::Arguments),
 }
@@ -205,5 +228,24 @@ fn run(cli: Cli) -> Result<Exit, Fault> {
         Command::Serve(arguments) => serve::run(&arguments, &global),
         #[cfg(feature = "lsp")]
         Command::Lsp(arguments) => lsp::run(&arguments, &global),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_list_of_commands_says_of_each_what_its_own_help_says() {
+        let (listed, whole) = (Cli::command(), commands());
+        let about = |command: &clap::Command| command.get_about().map(ToString::to_string);
+        for command in listed.get_subcommands() {
+            let described = whole.find_subcommand(command.get_name()).expect("it is one of all");
+            assert!(about(command).is_some(), "{}", command.get_name());
+            assert_eq!(about(command), about(described), "{}", command.get_name());
+        }
+        assert!(listed.get_subcommands().count() > 10);
     }
 }

@@ -28,9 +28,16 @@ pub fn packs() {
                 }
             }
         }
-        *pack = embedded(pack, &mut texts);
     }
-    let packs = Value::Array(packs).to_string();
+    let mut heads: Vec<[String; 2]> = Vec::new();
+    for (position, pack) in packs.iter_mut().enumerate() {
+        *pack = embedded(pack, position, &mut texts, &mut heads);
+    }
+    // A start takes them in this order.
+    heads.sort();
+    let heads: Vec<String> = heads.into_iter().map(|[_, line]| line).collect();
+    let rules = put(&heads.join("\n"), &mut texts);
+    let packs = json!({"packs": packs, "rules": rules}).to_string();
     let version = env::var("CARGO_PKG_VERSION").unwrap_or_default();
     output("fingerprint.txt", &Fingerprint::new().add(&version).add(&packs).add(&texts).hex());
     output("packs.json", &packs);
@@ -79,30 +86,35 @@ fn pack(folder: &Path) -> Value {
     json!({"pack": pack, "files": files, "assets": assets})
 }
 
-/// A pack as every start of the program reads it. What selects its rules, its fix groups, the rest of the rules and the
-/// files of the pack are in `texts`, and in their place is where.
-fn embedded(pack: &Value, texts: &mut String) -> Value {
-    let mut put = |text: &str| {
-        let start = texts.len();
-        texts.push_str(text);
-        [start, texts.len()]
-    };
+/// A pack as every start of the program reads it. Its fix groups, its rules and its files are in `texts`, and in their place is
+/// where. What selects its rules goes into `heads`, a line for each, with its id.
+fn embedded(pack: &Value, position: usize, texts: &mut String, heads: &mut Vec<[String; 2]>) -> Value {
     let assets = pack["assets"].as_object().into_iter().flatten();
-    let assets: Map<String, Value> =
-        assets.map(|(file, text)| (file.clone(), json!(put(text.as_str().unwrap_or_default())))).collect();
+    let assets: Map<String, Value> = assets
+        .map(|(file, text)| (file.clone(), json!(put(text.as_str().unwrap_or_default(), texts))))
+        .collect();
     let mut shared = pack["pack"].clone();
     let groups = shared.as_object_mut().and_then(|pack| pack.remove("fix_groups"));
-    let groups = groups.map(|groups| put(&groups.to_string()));
+    let groups = groups.map(|groups| put(&groups.to_string(), texts));
     let written = pack["files"].as_array().into_iter().flatten();
-    let written = written.flat_map(|file| file["rules"].as_array().into_iter().flatten());
-    let heads: Vec<String> =
-        written.map(|rule| head(rule, &pack["pack"]["kinds"], put(&rule.to_string()))).collect();
-    json!({"pack": shared, "fix_groups": groups, "rules": put(&heads.join("\n")), "assets": assets})
+    for rule in written.flat_map(|file| file["rules"].as_array().into_iter().flatten()) {
+        let id = rule["id"].as_str().unwrap_or_default().to_owned();
+        let text = put(&rule.to_string(), texts);
+        heads.push([id, head(rule, (position, &pack["pack"]), text)]);
+    }
+    json!({"pack": shared, "fix_groups": groups, "assets": assets})
 }
 
-/// What selects a rule, as a line of fields with tabs between them: every start reads a thousand of them, and JSON takes ten
-/// times as long. The last field has, as JSON, what few rules have.
-fn head(rule: &Value, kinds: &Value, text: [usize; 2]) -> String {
+/// Adds a part to `texts`, and says where it is.
+fn put(text: &str, texts: &mut String) -> [usize; 2] {
+    let start = texts.len();
+    texts.push_str(text);
+    [start, texts.len()]
+}
+
+/// What selects a rule, as a line of fields with tabs between them: every start looks at the first three of a thousand lines, and
+/// JSON takes ten times as long. The last field has, as JSON, what few rules have.
+fn head(rule: &Value, (position, pack): (usize, &Value), text: [usize; 2]) -> String {
     let word = |field: &str| rule[field].as_str().unwrap_or_default().to_owned();
     let words = |value: &Value| match value {
         Value::Array(words) => words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
@@ -114,36 +126,68 @@ fn head(rule: &Value, kinds: &Value, text: [usize; 2]) -> String {
             more.insert(field.to_owned(), value.clone());
         }
     }
+    let is_for_some_files = [rule, pack].iter().any(|of| of.get("files").or(of.get("exclude")).is_some());
+    let marks = [(compares_documents(rule), "compares"), (is_for_some_files, "files")];
+    let marks: Vec<&str> = marks.into_iter().filter(|(holds, _)| *holds).map(|(_, mark)| mark).collect();
     let fields = [
+        position.to_string(),
+        words(rule.get("kind").unwrap_or(&pack["kinds"])),
+        marks.join(" "),
         word("id"),
         word("name"),
-        words(rule.get("kind").unwrap_or(kinds)),
         word("severity"),
         word("since"),
         rule.get("enabled").and_then(Value::as_bool).unwrap_or(true).to_string(),
         words(&rule["tags"]),
-        compares_documents(rule).to_string(),
         text[0].to_string(),
         text[1].to_string(),
-        waits(rule).unwrap_or_default(),
+        waits(rule, pack).unwrap_or_default(),
         words(&rule["follows"]),
         words(&rule["yields_to"]["rules"]),
         if more.is_empty() { String::new() } else { Value::Object(more).to_string() },
     ];
     if fields.iter().any(|field| field.contains(['\t', '\n'])) {
-        fail(Path::new(&fields[0]), "a field of this rule has a tab or a line end");
+        fail(Path::new(&fields[3]), "a field of this rule has a tab or a line end");
     }
     fields.join("\t")
 }
 
-/// What a rule waits for that looks at nothing but the observations of one name: `fact NAME` or `syntax NAME`. It needs no more to be
-/// planned, unless it mentions a path from the root, which may be one to a part of the tree that is made on demand.
-fn waits(rule: &Value) -> Option<String> {
+/// What a rule waits for that looks at nothing but the observations of one name, `fact NAME` or `syntax NAME`, or but what paths select in
+/// the document, `nodes PATHS`, or in each of the documents of a file, `parts PATHS`. It needs no more to be planned, unless it looks at
+/// other documents, or may mention a part of the tree that is made on demand.
+fn waits(rule: &Value, pack: &Value) -> Option<String> {
     let check = rule["check"].as_object().filter(|check| check.len() == 1)?;
+    if compares_documents(rule) {
+        return None;
+    }
     let (kind, name) = check.iter().next()?;
-    let name = name.as_str().filter(|_| ["fact", "syntax"].contains(&kind.as_str()))?;
-    let has_path = names_root(rule) || compares_documents(rule);
-    (!has_path).then(|| format!("{kind} {name}"))
+    if let Some(name) = name.as_str().filter(|_| ["fact", "syntax"].contains(&kind.as_str())) {
+        return (!names_root(rule)).then(|| format!("{kind} {name}"));
+    }
+    if names_link(&rule["check"]) || names_sections(rule) {
+        return None;
+    }
+    let given = match rule.get("given")? {
+        Value::Array(paths) => paths.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(PATH_END),
+        path => path.as_str()?.to_owned(),
+    };
+    let by_parts =
+        rule.get("documents").or(pack.get("documents")).is_some_and(|documents| documents == "each");
+    Some(format!("{} {given}", if by_parts { "parts" } else { "nodes" }))
+}
+
+/// What is between the paths of a rule; no path has it.
+const PATH_END: &str = "\u{1F}";
+
+/// Whether a check, or one inside it, follows links.
+fn names_link(check: &Value) -> bool {
+    check.get("link").is_some() || parts(check).into_iter().any(names_link)
+}
+
+/// Whether a rule may mention `$.sections`.
+fn names_sections(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.contains("sections"))
+        || parts(value).into_iter().any(names_sections)
 }
 
 fn names_root(value: &Value) -> bool {

@@ -96,7 +96,7 @@ struct Named<'r> {
 
 impl<'r> Named<'r> {
     fn of(pack: &Pack, ruleset: &'r Ruleset) -> Self {
-        Self { ruleset, rules: ruleset.rules().iter().filter(|rule| rule.pack == pack.name).collect() }
+        Self { ruleset, rules: ruleset.rules_of(&pack.name) }
     }
 
     /// Positions of the rules with an id, a name, a former name, or a tag.

@@ -97,7 +97,7 @@ impl Plan {
             order: Vec::new(),
             asked_keys: Once::new(),
         };
-        for rule in ruleset.rules().iter().filter(|rule| rule.kinds.iter().any(|name| name == kind)) {
+        for rule in ruleset.rules_for(kind) {
             if let Some((Layer::Syntax, name)) = rule.observed() {
                 plan.reported.insert(name.to_owned());
             }
@@ -117,11 +117,11 @@ impl Plan {
             Some((layer, name)) => self.observed.entry((layer, name.to_owned())).or_default().push(index),
             None => {
                 let root = match () {
-                    () if rule.by_parts => PARTS,
-                    () if rule.check.needs_links() => LINKED,
+                    () if rule.looks_at_parts() => PARTS,
+                    () if rule.needs_links() => LINKED,
                     () => ALWAYS,
                 };
-                for path in &rule.given {
+                for path in rule.selectors() {
                     self.trie.add(root, path, self.selectors.len() as u32);
                     self.selectors.push(index);
                 }

@@ -153,12 +153,12 @@ impl Settings {
 
     /// Names in `select`, `extend`, `ignore` and the rest that no rule answers to.
     #[doc(hidden)]
-    pub fn unknown_names<'s>(&'s self, rules: &[std::sync::Arc<Rule>]) -> Vec<&'s str> {
+    pub fn unknown_names<'s, 'r>(&'s self, rules: impl Fn() -> &'r [std::sync::Arc<Rule>]) -> Vec<&'s str> {
         let layered = |layer: &'s Selection| layer.select.iter().chain(&layer.extend).chain(&layer.ignore);
         let lists = self.layers.iter().flat_map(layered);
         let lists = lists.chain(&self.select).chain(&self.extend).chain(&self.ignore);
         let all = lists.chain(self.severity.iter().map(|(name, _)| name)).chain(self.options.keys());
-        all.map(String::as_str).filter(|name| !rules.iter().any(|rule| names(name, rule))).collect()
+        all.map(String::as_str).filter(|name| !rules().iter().any(|rule| names(name, rule))).collect()
     }
 }
 

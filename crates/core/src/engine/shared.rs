@@ -20,8 +20,7 @@ impl Validator {
     /// Whether a rule that is on compares the documents of a project.
     #[doc(hidden)]
     pub fn compares_documents(&self) -> bool {
-        let mut rules = self.ruleset().rules().iter();
-        rules.any(|rule| rule.compares_documents && self.settings().selects(rule))
+        self.ruleset().comparing_rules().into_iter().any(|rule| self.settings().selects(rule))
     }
 
     /// The names that a document declares for the others.

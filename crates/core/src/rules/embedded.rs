@@ -6,9 +6,25 @@ use serde_json::Value;
 
 use super::{
     raw::{RawOption, RawPack, RawStatus},
-    rule::Waiting,
+    rule::{Awaited, Waiting},
 };
-use crate::{budget::Once, checks::OneOrMany, diagnostic::Severity, kinds::Layer};
+use crate::{budget::Once, checks::OneOrMany, diagnostic::Severity, kinds::Layer, tree::JsonPath};
+
+/// The built-in packs and rules, made from `rules/` at build time.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Embedded {
+    pub(super) packs: Vec<EmbeddedPack>,
+    /// The heads of all rules, a line for each, ordered by their ids.
+    rules: Stored,
+}
+
+impl Embedded {
+    /// The heads of all rules, ordered by their ids.
+    pub(super) fn heads(&self) -> impl Iterator<Item = Head> + use<> {
+        let lines = Parts { rest: Some(self.rules.text()), separator: b'\n' };
+        lines.filter_map(Head::read)
+    }
+}
 
 /// A built-in pack, made from its folder in `rules/` at build time.
 #[derive(Debug, Deserialize)]
@@ -16,17 +32,42 @@ pub(super) struct EmbeddedPack {
     pub(super) pack: RawPack,
     /// Its fix groups, as JSON.
     pub(super) fix_groups: Option<Stored>,
-    /// The heads of its rules, a line for each.
-    rules: Stored,
     /// The files that the pack names, by path.
     pub(super) assets: HashMap<String, Stored>,
 }
 
-impl EmbeddedPack {
-    /// Its rules, in the order of its files.
-    pub(super) fn rules(&self) -> impl Iterator<Item = EmbeddedRule> + use<> {
-        let lines = Parts { rest: Some(self.rules.text()), separator: b'\n' };
-        lines.filter(|line| !line.is_empty()).filter_map(EmbeddedRule::read)
+/// What says whether a built-in rule is asked for at all. Every start reads all of them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Head {
+    /// Position of its pack.
+    pub(super) pack: usize,
+    kinds: &'static str,
+    marks: &'static str,
+    /// The other fields.
+    line: &'static str,
+}
+
+impl Head {
+    /// Reads the beginning of a line as `head` in `crates/build/src/packs.rs` writes it.
+    fn read(line: &'static str) -> Option<Self> {
+        let mut fields = Parts { rest: Some(line), separator: b'\t' };
+        let (pack, kinds, marks) = (fields.next()?.parse().ok()?, fields.next()?, fields.next()?);
+        Some(Self { pack, kinds, marks, line: fields.rest? })
+    }
+
+    /// Whether the rule is for documents of a kind.
+    pub(super) fn is_for(&self, kind: &str) -> bool {
+        self.kinds.split(' ').any(|own| own == kind)
+    }
+
+    /// Whether the rule compares the document with others of the project.
+    pub(super) fn compares_documents(&self) -> bool {
+        self.marks.starts_with("compares")
+    }
+
+    /// Whether the rule or its pack is for some files only.
+    pub(super) fn is_for_some_files(&self) -> bool {
+        self.marks.ends_with("files")
     }
 }
 
@@ -60,9 +101,9 @@ pub(super) struct Uncommon {
 }
 
 impl EmbeddedRule {
-    /// Reads a line as `head` in `crates/build/src/packs.rs` writes it.
-    fn read(line: &'static str) -> Option<Self> {
-        let mut fields = Parts { rest: Some(line), separator: b'\t' };
+    /// Reads the other fields of a line.
+    pub(super) fn read(head: Head) -> Option<Self> {
+        let mut fields = Parts { rest: Some(head.line), separator: b'\t' };
         let mut next = || fields.next();
         let words = |field: &'static str| match field {
             "" => Vec::new(),
@@ -71,18 +112,17 @@ impl EmbeddedRule {
         Some(Self {
             id: next()?,
             name: next()?,
-            kinds: words(next()?),
+            kinds: words(head.kinds),
             severity: severity(next()?)?,
             since: next()?,
             enabled: next()? == "true",
             tags: words(next()?),
-            compares_documents: next()? == "true",
+            compares_documents: head.compares_documents(),
             text: Stored(next()?.parse().ok()?, next()?.parse().ok()?),
             waits: {
-                let (observed, follows, yields_to) = (next()?, words(next()?), words(next()?));
-                observed.split_once(' ').and_then(|(layer, name)| {
-                    Some(Waiting { layer: layer_named(layer)?, name, follows, yields_to })
-                })
+                let (written, follows, yields_to) = (next()?, words(next()?), words(next()?));
+                let awaited = written.split_once(' ').and_then(|(what, of)| awaited(what, of));
+                awaited.map(|awaited| Waiting { awaited, follows, yields_to })
             },
             more: match next()? {
                 "" => Uncommon::default(),
@@ -92,7 +132,7 @@ impl EmbeddedRule {
     }
 }
 
-/// What is between separators. All rules are read at each start, so this must be quick.
+/// What is between separators. A thousand lines are read at each start, so this must be quick.
 struct Parts {
     rest: Option<&'static str>,
     /// A character of ASCII.
@@ -110,10 +150,17 @@ impl Iterator for Parts {
     }
 }
 
-fn layer_named(name: &str) -> Option<Layer> {
-    match name {
-        "syntax" => Some(Layer::Syntax),
-        "fact" => Some(Layer::Fact),
+/// What a rule waits for, as `waits` in `crates/build/src/packs.rs` writes it.
+fn awaited(what: &str, of: &'static str) -> Option<Awaited> {
+    let nodes = |by_parts: bool| {
+        let given = of.split('\u{1F}').map(JsonPath::deferred).collect();
+        Awaited::Nodes { given, by_parts }
+    };
+    match what {
+        "syntax" => Some(Awaited::Observation(Layer::Syntax, of)),
+        "fact" => Some(Awaited::Observation(Layer::Fact, of)),
+        "nodes" => Some(nodes(false)),
+        "parts" => Some(nodes(true)),
         _ => None,
     }
 }
@@ -128,7 +175,7 @@ fn severity(name: &str) -> Option<Severity> {
 }
 
 /// The first and the last byte, exclusive, of a part of [`TEXTS`].
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
 pub(super) struct Stored(usize, usize);
 
 impl Stored {
@@ -137,8 +184,8 @@ impl Stored {
     }
 }
 
-/// The built-in packs.
-pub(super) fn packs() -> Vec<EmbeddedPack> {
+/// The built-in packs and rules.
+pub(super) fn embedded() -> Embedded {
     serde_json::from_str(PACKS).unwrap_or_default()
 }
 
@@ -150,7 +197,10 @@ pub(super) fn help() -> Value {
 /// A built-in rule as its file says it, without explanation and examples.
 pub(super) fn written(id: &str) -> Option<Value> {
     static RULES: Once<HashMap<&str, Stored>> = Once::new();
-    let read = || packs().iter().flat_map(EmbeddedPack::rules).map(|rule| (rule.id, rule.text)).collect();
+    let read = || {
+        let rules = embedded().heads().filter_map(EmbeddedRule::read);
+        rules.map(|rule| (rule.id, rule.text)).collect()
+    };
     serde_json::from_str(RULES.get_or_init(read).get(id)?.text()).ok()
 }
 
@@ -160,11 +210,13 @@ mod tests {
         checks::OneOrMany,
         expressions::Patterns,
         rules::{Ruleset, loader},
+        tree::JsonPath,
     };
 
     #[test]
     fn globs_of_packs_are_valid() {
-        let written = super::packs().into_iter().flat_map(|pack| [pack.pack.files, pack.pack.exclude]);
+        let written =
+            super::embedded().packs.into_iter().flat_map(|pack| [pack.pack.files, pack.pack.exclude]);
         let globs: Vec<String> = written.flatten().flat_map(OneOrMany::into_vec).collect();
         assert!(!globs.is_empty());
         assert_eq!(Patterns::new(&globs).err(), None);
@@ -189,7 +241,12 @@ mod tests {
             assert!(!rule.message.source().is_empty(), "{} can be read", rule.id);
             if let Some(waits) = &rule.waits {
                 waiting += 1;
-                assert_eq!(Some((waits.layer, waits.name)), whole.check.observed(), "{}", rule.id);
+                assert_eq!(rule.observed(), whole.check.observed(), "{}", rule.id);
+                let paths =
+                    |paths: &[JsonPath]| Vec::from_iter(paths.iter().map(|path| path.source().to_owned()));
+                assert_eq!(paths(rule.selectors()), paths(&whole.given), "{}", rule.id);
+                let by_parts = whole.by_parts && whole.check.observed().is_none();
+                assert_eq!(rule.looks_at_parts(), by_parts, "{}", rule.id);
                 assert_eq!(
                     (&waits.follows, &waits.yields_to),
                     (&whole.follows, &whole.yields_to),
@@ -198,11 +255,11 @@ mod tests {
                 );
                 let looks_further =
                     !whole.optional.is_empty() || !whole.lookups.is_empty() || whole.check.follows_links();
-                assert!(!looks_further, "{} needs more than the observation", rule.id);
+                assert!(!looks_further, "{} needs more than what it waits for", rule.id);
             }
         }
-        let lines: usize = super::packs().iter().map(|pack| pack.rules.text().lines().count()).sum();
-        assert!(waiting > 400, "{waiting} rules wait for an observation");
+        let lines = super::embedded().rules.text().lines().count();
+        assert!(waiting > 900, "{waiting} rules wait for an observation or for nodes");
         assert_eq!(lines, ruleset.rules().len(), "every head can be read");
     }
 }

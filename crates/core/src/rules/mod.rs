@@ -7,6 +7,7 @@ mod builder;
 mod embedded;
 mod files;
 mod lint;
+mod list;
 mod loader;
 mod mutants;
 pub mod raw;

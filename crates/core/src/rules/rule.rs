@@ -46,18 +46,26 @@ pub struct Rule {
     pub options: BTreeMap<String, RawOption>,
     /// Whether it compares the document with others of the project.
     pub compares_documents: bool,
-    /// What a built-in rule waits for that looks at nothing else: then its body is needed only where that is observed.
+    /// What a built-in rule waits for that looks at nothing else: then its body is needed only where there is such a thing.
     pub(super) waits: Option<Waiting>,
     pub(super) body: Later<RuleBody>,
 }
 
-/// An observation that a rule waits for, with the rules that decide about its findings.
+/// What a rule waits for, with the rules that decide about its findings.
 #[derive(Debug, Clone)]
 pub(super) struct Waiting {
-    pub(super) layer: Layer,
-    pub(super) name: &'static str,
+    pub(super) awaited: Awaited,
     pub(super) follows: Vec<String>,
     pub(super) yields_to: Vec<String>,
+}
+
+/// What a rule waits for.
+#[derive(Debug, Clone)]
+pub(super) enum Awaited {
+    /// Observations of a name.
+    Observation(Layer, &'static str),
+    /// Nodes that paths select: in the document, or in each document of a file with several.
+    Nodes { given: Vec<JsonPath>, by_parts: bool },
 }
 
 /// What a rule does.
@@ -130,10 +138,38 @@ impl RuleBody {
 impl Rule {
     /// The observations that it reports, if it does not look at nodes.
     pub fn observed(&self) -> Option<(Layer, &str)> {
-        match &self.waits {
-            Some(waits) => Some((waits.layer, waits.name)),
+        match self.awaited() {
+            Some(Awaited::Observation(layer, name)) => Some((*layer, name)),
+            Some(Awaited::Nodes { .. }) => None,
             None => self.check.observed(),
         }
+    }
+
+    fn awaited(&self) -> Option<&Awaited> {
+        self.waits.as_ref().map(|waits| &waits.awaited)
+    }
+
+    /// The paths to the nodes that it looks at.
+    pub(crate) fn selectors(&self) -> &[JsonPath] {
+        match self.awaited() {
+            Some(Awaited::Observation(..)) => &[],
+            Some(Awaited::Nodes { given, .. }) => given,
+            None => &self.given,
+        }
+    }
+
+    /// Whether it looks at each document of a file with several by itself.
+    pub(crate) fn looks_at_parts(&self) -> bool {
+        match self.awaited() {
+            Some(Awaited::Observation(..)) => false,
+            Some(Awaited::Nodes { by_parts, .. }) => *by_parts,
+            None => self.by_parts,
+        }
+    }
+
+    /// Whether it finds nothing in a document whose links were not followed.
+    pub(crate) fn needs_links(&self) -> bool {
+        self.waits.is_none() && self.check.needs_links()
     }
 
     /// Ids, names or tags of the rules that it follows, and of those that it yields to.

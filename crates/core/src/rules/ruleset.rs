@@ -8,7 +8,8 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    embedded::{self, EmbeddedPack},
+    embedded::{self, Embedded, EmbeddedPack},
+    list::{EmbeddedRules, RuleList},
     loader::{self, LoadError, ReadFile, compile_examples},
     rule::{Example, Later, Pack, Rule, Status},
     schemas::{conforms, shape_errors},
@@ -27,7 +28,7 @@ pub struct Ruleset {
     base_kinds: Kinds,
     kinds: Kinds,
     packs: Vec<Pack>,
-    rules: Vec<Arc<Rule>>,
+    rules: RuleList,
     /// Ids and names to positions, made when a rule is first looked for by one: few runs do that.
     names: Once<HashMap<String, usize>>,
     redirects: BTreeMap<String, String>,
@@ -63,19 +64,18 @@ impl Ruleset {
     /// The built-in packs.
     pub fn builtin() -> Arc<Self> {
         static BUILTIN: Once<Arc<Ruleset>> = Once::new();
-        Arc::clone(BUILTIN.get_or_init(|| {
-            let mut ruleset = Self::embedded(Kinds::clone(&Kinds::builtin()));
-            ruleset.seal();
-            Arc::new(ruleset)
-        }))
+        let made = || Arc::new(Self::embedded(Kinds::clone(&Kinds::builtin())));
+        Arc::clone(BUILTIN.get_or_init(made))
     }
 
     /// The built-in packs, for these kinds.
     pub(super) fn embedded(kinds: Kinds) -> Self {
         let mut ruleset = Self { base_kinds: kinds.clone(), kinds, ..Self::empty() };
-        for value in embedded::packs() {
-            ruleset.add_embedded(value);
-        }
+        let embedded = embedded::embedded();
+        let heads = embedded.heads();
+        let Embedded { packs, .. } = embedded;
+        let packs: Vec<Arc<Pack>> = packs.into_iter().map(|pack| ruleset.add_embedded(pack)).collect();
+        ruleset.rules = RuleList::Embedded(EmbeddedRules::new(packs, heads));
         ruleset
     }
 
@@ -84,7 +84,7 @@ impl Ruleset {
             base_kinds: Kinds::default(),
             kinds: Kinds::default(),
             packs: Vec::new(),
-            rules: Vec::new(),
+            rules: RuleList::Made(Vec::new()),
             names: Once::new(),
             redirects: BTreeMap::new(),
             help: HashMap::new(),
@@ -95,21 +95,16 @@ impl Ruleset {
         }
     }
 
-    fn add_embedded(&mut self, embedded: EmbeddedPack) {
-        let rules = embedded.rules();
-        let EmbeddedPack { pack, fix_groups, assets, .. } = embedded;
-        let read = |path: &str| {
-            let text = assets.get(path).map(|stored| stored.text().to_owned());
-            text.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound))
-        };
+    fn add_embedded(&mut self, embedded: EmbeddedPack) -> Arc<Pack> {
+        let EmbeddedPack { pack, fix_groups, assets } = embedded;
         self.redirects.extend(pack.redirects.clone());
-        let (mut pack, _) = loader::compile_raw_pack(pack, &self.kinds, &read, true);
+        let (mut pack, _) = loader::compile_raw_pack(pack, &self.kinds, loader::PackFiles::Embedded(&assets));
         if let Some(written) = fix_groups {
             pack.fix_groups = Later::new(move || serde_json::from_str(written.text()).unwrap_or_default());
         }
         let pack = Arc::new(pack);
-        self.rules.extend(rules.map(|rule| Arc::new(loader::embedded_rule(rule, &pack))));
         self.packs.push(Pack::clone(&pack));
+        pack
     }
 
     pub(super) fn add_folder(&mut self, opened: &dyn Folder) -> Result<(), Vec<LoadError>> {
@@ -139,7 +134,7 @@ impl Ruleset {
             errors.push(LoadError::SameName { path: show(folder), name: pack.name.clone() });
         }
         self.packs.retain(|known| known.name != pack.name);
-        self.rules.retain(|rule| rule.pack != pack.name);
+        self.rules.change(|rules| rules.retain(|rule| rule.pack != pack.name));
         self.add_redirects(&json);
         let mut conform = true;
         let files =
@@ -166,11 +161,11 @@ impl Ruleset {
                 self.files.insert(rule.id.clone(), show(&path));
                 self.written.insert(rule.id.clone(), value.clone());
                 self.help.insert(rule.id.clone(), help_of(value, &read));
-                self.rules.push(Arc::new(rule));
+                self.rules.change(|rules| rules.push(Arc::new(rule)));
             }
         }
         // A rule that cannot be read as it is written is not lost.
-        let ids = || self.rules.iter().map(|rule| &rule.id);
+        let ids = || self.rules().iter().map(|rule| &rule.id);
         let is_readable = ids().collect::<HashSet<_>>().len() == ids().count() && conform;
         if errors.is_empty() && is_readable {
             errors.extend(self.lost_redirects(&json, &folder.join("pack.yaml")));
@@ -191,7 +186,7 @@ impl Ruleset {
             let pointer = format!("{pointer}/{field}");
             LoadError::Clash { path: file.clone(), pointer, field, value: value.to_owned(), first }
         };
-        let others = || self.rules.iter().filter(|other| self.files.get(&other.id) != Some(&file));
+        let others = || self.rules().iter().filter(|other| self.files.get(&other.id) != Some(&file));
         let same_id = others().find(|other| other.id == rule.id).map(|other| clash("id", &rule.id, other));
         let same_name =
             others().find(|other| other.name == rule.name).map(|other| clash("name", &rule.name, other));
@@ -200,7 +195,7 @@ impl Ruleset {
 
     /// The redirects of a pack, given as JSON, that lead to no rule.
     fn lost_redirects(&self, pack: &Value, path: &Path) -> Vec<LoadError> {
-        let names = || self.rules.iter().flat_map(|rule| [rule.id.as_str(), rule.name.as_str()]);
+        let names = || self.rules().iter().flat_map(|rule| [rule.id.as_str(), rule.name.as_str()]);
         let lost = |(from, to): (&String, &Value)| {
             let to = to.as_str()?;
             let is_known = self.redirects.contains_key(to) || names().any(|name| name == to);
@@ -221,12 +216,12 @@ impl Ruleset {
     }
 
     pub(super) fn seal(&mut self) {
-        self.rules.sort_by(|a, b| a.id.cmp(&b.id));
+        self.rules.change(|rules| rules.sort_by(|a, b| a.id.cmp(&b.id)));
         self.names = Once::new();
     }
 
     fn position(&self, name: &str) -> Option<usize> {
-        let rules = self.rules.iter().enumerate();
+        let rules = self.rules().iter().enumerate();
         let made = || rules.flat_map(|(at, rule)| [(rule.id.clone(), at), (rule.name.clone(), at)]).collect();
         self.names.get_or_init(made).get(name).copied()
     }
@@ -240,7 +235,7 @@ impl Ruleset {
             base_kinds: self.base_kinds.clone(),
             kinds: self.kinds_besides(&pack.name).with(&pack.defines),
             packs: self.packs.iter().filter(|known| known.name != pack.name).cloned().collect(),
-            rules: self.rules.iter().filter(|rule| keeps(rule)).cloned().collect(),
+            rules: RuleList::Made(self.rules().iter().filter(|rule| keeps(rule)).cloned().collect()),
             redirects: self.redirects.clone(),
             help: self.help.clone(),
             files: self.files.clone(),
@@ -249,7 +244,7 @@ impl Ruleset {
             ..Self::empty()
         };
         ruleset.packs.push(pack.clone());
-        ruleset.rules.extend(rules.iter().cloned().map(Arc::new));
+        ruleset.rules.change(|all| all.extend(rules.iter().cloned().map(Arc::new)));
         ruleset.seal();
         ruleset
     }
@@ -270,7 +265,7 @@ impl Ruleset {
             base_kinds: self.base_kinds.clone(),
             kinds: self.kinds.clone(),
             packs: self.packs.clone(),
-            rules: self.rules.iter().map(replace).collect(),
+            rules: RuleList::Made(self.rules().iter().map(replace).collect()),
             redirects: self.redirects.clone(),
             sources: self.sources.clone(),
             ..Self::empty()
@@ -303,6 +298,34 @@ impl Ruleset {
     /// All rules, ordered by id.
     #[doc(hidden)]
     pub fn rules(&self) -> &[Arc<Rule>] {
+        self.rules.all()
+    }
+
+    /// The rules for documents of a kind, ordered by id. Built-in rules for other kinds need not be made for that.
+    #[doc(hidden)]
+    pub fn rules_for(&self, kind: &str) -> Vec<&Arc<Rule>> {
+        self.rules.of_kind(kind)
+    }
+
+    /// Like [`Self::rules_for`], the rules of a pack.
+    #[doc(hidden)]
+    pub fn rules_of(&self, pack: &str) -> Vec<&Arc<Rule>> {
+        self.rules.of_pack(pack)
+    }
+
+    /// Like [`Self::rules_for`], the rules that are for some files only.
+    #[doc(hidden)]
+    pub fn rules_for_some_files(&self) -> Vec<&Arc<Rule>> {
+        self.rules.of_some_files()
+    }
+
+    /// Like [`Self::rules_for`], the rules that compare the documents of a project.
+    pub(crate) fn comparing_rules(&self) -> Vec<&Arc<Rule>> {
+        self.rules.comparing()
+    }
+
+    #[cfg(test)]
+    pub(super) fn list(&self) -> &RuleList {
         &self.rules
     }
 
@@ -324,7 +347,7 @@ impl Ruleset {
         let mut name = name;
         let mut old = false;
         for _ in 0..8 {
-            if let Some(rule) = self.position(name).map(|index| &self.rules[index]) {
+            if let Some(rule) = self.position(name).map(|index| &self.rules()[index]) {
                 return match &rule.status {
                     Status::Deprecated { replaced_by } if old && replaced_by != name => {
                         Some(Redirect { rule, old })
@@ -350,8 +373,8 @@ impl Ruleset {
 
     /// The id most like `name`, for a "did you mean".
     pub fn nearest(&self, name: &str) -> Option<&str> {
-        let ids = self.rules.iter().map(|rule| rule.id.as_str());
-        let names = self.rules.iter().map(|rule| rule.name.as_str());
+        let ids = self.rules().iter().map(|rule| rule.id.as_str());
+        let names = self.rules().iter().map(|rule| rule.name.as_str());
         crate::text::nearest(name, ids.chain(names))
     }
 

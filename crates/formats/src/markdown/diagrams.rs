@@ -34,8 +34,11 @@ pub(crate) fn observe(
     for code in budget::within(&outline.code) {
         findings.extend(in_code(page, code));
     }
+    let start = outline.paragraphs.iter().map(|paragraph| paragraph.start).min().unwrap_or_default();
+    let end = outline.paragraphs.iter().map(|paragraph| paragraph.end).max().unwrap_or_default();
+    let may_have_arrows = has_arrow(&page.text()[start..end]);
     for paragraph in budget::within(&outline.paragraphs) {
-        in_paragraph(page, paragraph, findings);
+        in_paragraph(page, paragraph, may_have_arrows, findings);
     }
 }
 
@@ -116,11 +119,11 @@ fn in_code(page: &Page<'_>, code: &Range<usize>) -> Option<Observation> {
 }
 
 /// Lines of a paragraph that are lines of a diagram.
-fn in_paragraph(page: &Page<'_>, paragraph: &Range<usize>, findings: &mut Findings) {
+fn in_paragraph(page: &Page<'_>, paragraph: &Range<usize>, may_have_arrows: bool, findings: &mut Findings) {
     let text = &page.text()[paragraph.clone()];
     // These two tests exclude nearly all prose.
-    let has_arrows = has_arrow(text);
-    if !has_arrows && text.len() > SHORT && text.lines().all(|line| line.len() > SHORT) {
+    let has_arrows = may_have_arrows && has_arrow(text);
+    if !has_arrows && !has_short_line(text) {
         return;
     }
     let first = text.lines().next().unwrap_or_default();
@@ -152,6 +155,19 @@ fn in_paragraph(page: &Page<'_>, paragraph: &Range<usize>, findings: &mut Findin
 
 /// Bytes of the longest line that is nothing but a header.
 const SHORT: usize = 48;
+
+/// Whether a line may be short enough for a header.
+fn has_short_line(text: &str) -> bool {
+    let mut start = 0;
+    let mut is_short = |end: usize| {
+        // A carriage return is not counted.
+        let short = end - start <= SHORT + 1;
+        start = end + 1;
+        short
+    };
+    memchr::memchr_iter(b'\n', text.as_bytes()).any(&mut is_short)
+        || (!text.ends_with('\n') && is_short(text.len()))
+}
 
 /// Whether there are two marks in a row that begin an arrow.
 fn has_arrow(text: &str) -> bool {
@@ -220,6 +236,17 @@ mod tests {
         for line in ["see a --> b here", "the --flag --> value", "a -> b", "--> x", "1 --- 2 --- three four"]
         {
             assert!(!is_edge(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_of_the_length_of_headers_are_short() {
+        let long = "a line that is longer than the longest header of a diagram";
+        for text in ["short", "short\n", &format!("{long}\nshort\r\n"), &format!("{long}\n\n"), ""] {
+            assert!(has_short_line(text), "{text:?}");
+        }
+        for text in [long, &format!("{long}\n"), &format!("{long}\r\n{long}")] {
+            assert!(!has_short_line(text), "{text:?}");
         }
     }
 

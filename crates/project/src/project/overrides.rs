@@ -26,7 +26,7 @@ impl RuleOverrides {
     pub(super) fn unknown(&self, ruleset: &Ruleset) -> Vec<OpenError> {
         let Self { select, extend, ignore } = self.clone();
         let named = Settings { select, extend, ignore, ..Settings::default() };
-        let unknown = named.unknown_names(ruleset.rules()).into_iter();
+        let unknown = named.unknown_names(|| ruleset.rules()).into_iter();
         unknown
             .map(|name| OpenError::UnknownRule {
                 name: name.to_owned(),

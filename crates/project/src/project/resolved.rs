@@ -366,8 +366,8 @@ impl Project {
 
     fn has_rule(&self, kind: &str, counts: impl Fn(&Rule) -> bool) -> bool {
         let settings = self.base().settings();
-        let mut rules = self.ruleset.rules().iter().filter(|rule| rule.kinds.iter().any(|own| own == kind));
-        rules.any(|rule| counts(rule) && settings.selects(rule))
+        let rules = self.ruleset.rules_for(kind);
+        rules.into_iter().any(|rule| counts(rule) && settings.selects(rule))
     }
 
     /// Whether a rule is on for the file that the configuration calls so. One that no longer exists counts as on.

@@ -54,8 +54,8 @@ impl Validators {
             // A rule that is off for every file need not be compared with each of them.
             let settings = overrides.over(config.settings(&limits));
             let may_be_on = |rule: &Rule| config.has_overrides_for_files() || settings.selects(rule);
-            let rules = ruleset.rules().iter();
-            rules.filter(|rule| rule.is_for_some_files() && may_be_on(rule)).cloned().collect()
+            let rules = ruleset.rules_for_some_files().into_iter();
+            rules.filter(|rule| may_be_on(rule)).cloned().collect()
         };
         let left_out = left_out(&of_some_files, None);
         let settings = Settings { left_out: left_out.clone(), ..config.settings(&limits) };

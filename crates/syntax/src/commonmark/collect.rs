@@ -8,6 +8,7 @@ use super::{
     heading::Heading,
     link::{self, Definition, Link, LinkKind},
     outline::Outline,
+    short::{Places, Short},
 };
 use crate::budget;
 
@@ -76,7 +77,13 @@ fn without(text: &str, blocks: &[Range<usize>]) -> String {
 }
 
 fn collect(text: &str, part: Range<usize>, outline: &mut Outline) {
-    let piece = &text[part.clone()];
+    let short = Short::new(&text[part.clone()]);
+    collect_short(text, part, &short, outline);
+}
+
+/// Reads a part of the text, of which the parser gets what is left of it in short.
+fn collect_short(text: &str, part: Range<usize>, short: &Short<'_>, outline: &mut Outline) {
+    let piece: &str = &short.text;
     let undefined = RefCell::new(Vec::new());
     let broken = |link: BrokenLink<'_>| -> Option<(CowStr<'_>, CowStr<'_>)> {
         if matches!(link.link_type, LinkType::Reference | LinkType::Collapsed) {
@@ -86,30 +93,33 @@ fn collect(text: &str, part: Range<usize>, outline: &mut Outline) {
     };
     // Its blocks and marks are read at once, before it can be interrupted.
     let marks = piece.bytes().filter(|byte| MARKS[usize::from(*byte)]).count();
-    if !budget::allocate(marks * MARK) || !budget::charge(marks as u64 * MARK_STEPS) {
+    let bytes = marks * MARK + short.bytes();
+    if !budget::allocate(bytes) || !budget::charge(marks as u64 * MARK_STEPS) {
         return;
     }
     let parser = Parser::new_with_broken_link_callback(piece, OPTIONS, Some(broken));
     if memmem::find(piece.as_bytes(), b"]:").is_some() {
+        let mut places = short.places(part.start);
         let definitions = parser.reference_definitions().iter().map(|(name, definition)| Definition {
             name: name.to_owned(),
-            range: shifted(&definition.span, part.start),
+            range: places.range(&definition.span),
             target: definition.dest.to_string(),
         });
         let first = outline.definitions.len();
         outline.definitions.extend(definitions);
         outline.definitions[first..].sort_by_key(|definition| definition.range.start);
     }
-    let urls = link::urls(piece);
+    let urls = link::urls(text, part.clone());
     let mut collector = Collector {
         text,
-        offset: part.start,
+        places: short.places(part.start),
         outline,
         heading: None,
         link: Vec::new(),
         fence: None,
         quotes: 0,
         urls,
+        end: part.end,
     };
     for (event, range) in parser.into_offset_iter() {
         if !budget::charge(1) {
@@ -117,20 +127,16 @@ fn collect(text: &str, part: Range<usize>, outline: &mut Outline) {
         }
         collector.event(event, range);
     }
-    budget::free(marks * MARK);
-    let offset = part.start;
-    outline
-        .undefined
-        .extend(undefined.into_inner().into_iter().map(|(range, name)| (shifted(&range, offset), name)));
-}
-
-fn shifted(range: &Range<usize>, by: usize) -> Range<usize> {
-    range.start + by..range.end + by
+    let Collector { outline, mut places, .. } = collector;
+    let undefined = undefined.into_inner().into_iter();
+    outline.undefined.extend(undefined.map(|(range, name)| (places.range(&range), name)));
+    budget::free(bytes);
 }
 
 struct Collector<'c> {
     text: &'c str,
-    offset: usize,
+    /// Where in the text the places are that the parser gives.
+    places: Places<'c>,
     outline: &'c mut Outline,
     heading: Option<Heading>,
     /// Open links and images, the innermost last.
@@ -138,26 +144,34 @@ struct Collector<'c> {
     fence: Option<Fence>,
     /// How many quotes are open.
     quotes: u32,
-    /// Web addresses of the text not yet passed, the next one last.
-    urls: Vec<Range<usize>>,
+    /// Where web addresses may begin in the text not yet passed, the next one last.
+    urls: Vec<usize>,
+    /// The end of the part of the text that is read.
+    end: usize,
 }
 
 impl Collector<'_> {
     fn event(&mut self, event: Event<'_>, range: Range<usize>) {
-        let range = shifted(&range, self.offset);
         match event {
             Event::Start(tag) => self.start(tag, range),
             Event::End(tag) => self.end(tag),
             Event::Text(text) => self.words(&text, range),
             Event::Code(text) => {
+                let range = self.places.range(&range);
                 // Shorter code is not a diagram, nor is code in which nothing separates a header from a line.
                 if text.len() > 12 && text.contains([';', '\n', ' ']) {
                     budget::push(&mut self.outline.code, range.clone());
                 }
                 self.words_in_heading(&text, range);
             }
-            Event::SoftBreak | Event::HardBreak => self.words_in_heading(" ", range),
-            Event::InlineHtml(_) => budget::push(&mut self.outline.html, range),
+            Event::SoftBreak | Event::HardBreak if self.is_in_words() => {
+                let range = self.places.range(&range);
+                self.words_in_heading(" ", range);
+            }
+            Event::InlineHtml(_) => {
+                let range = self.places.range(&range);
+                budget::push(&mut self.outline.html, range);
+            }
             _ => {}
         }
     }
@@ -165,16 +179,29 @@ impl Collector<'_> {
     fn start(&mut self, tag: Tag<'_>, range: Range<usize>) {
         match tag {
             Tag::Heading { level, id, .. } => {
+                let range = self.places.range(&range);
                 self.heading = Some(Heading::new(range, level as u8, id.map(|id| id.to_string())));
             }
-            Tag::CodeBlock(CodeBlockKind::Fenced(info)) => self.fence = Fence::open(self.text, range, &info),
-            Tag::HtmlBlock => budget::push(&mut self.outline.html, range),
+            Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
+                let range = self.places.range(&range);
+                self.fence = Fence::open(self.text, range, &info);
+            }
+            Tag::HtmlBlock => {
+                let range = self.places.range(&range);
+                budget::push(&mut self.outline.html, range);
+            }
             Tag::BlockQuote(_) => self.quotes += 1,
-            Tag::Paragraph if self.quotes == 0 => budget::push(&mut self.outline.paragraphs, range),
+            Tag::Paragraph if self.quotes == 0 => {
+                for paragraph in self.places.paragraphs(self.text, &range) {
+                    budget::push(&mut self.outline.paragraphs, paragraph);
+                }
+            }
             Tag::Link { link_type, dest_url, id, .. } => {
+                let range = self.places.range(&range);
                 self.link(LinkKind::of(link_type, false), range, &dest_url, &id);
             }
             Tag::Image { link_type, dest_url, id, .. } => {
+                let range = self.places.range(&range);
                 self.link(LinkKind::of(link_type, true), range, &dest_url, &id);
             }
             _ => {}
@@ -214,16 +241,28 @@ impl Collector<'_> {
 
     fn words(&mut self, text: &str, range: Range<usize>) {
         if let Some(fence) = &mut self.fence {
+            let range = self.places.range(&range);
             fence.add(self.text, range);
             return;
         }
-        while let Some(url) = self.urls.pop_if(|url| url.start + self.offset < range.end) {
-            let url = shifted(&url, self.offset);
-            if url.start >= range.start && self.link.is_empty() {
+        if self.urls.is_empty() && !self.is_in_words() {
+            return;
+        }
+        let range = self.places.range(&range);
+        while let Some(start) = self.urls.pop_if(|start| *start < range.end) {
+            if start >= range.start
+                && self.link.is_empty()
+                && let Some(url) = link::url(&self.text[..self.end], start)
+            {
                 budget::push(&mut self.outline.bare_urls, url);
             }
         }
         self.words_in_heading(text, range);
+    }
+
+    /// Whether a heading or a link is open, which consists of words.
+    fn is_in_words(&self) -> bool {
+        self.heading.is_some() || !self.link.is_empty()
     }
 
     fn words_in_heading(&mut self, text: &str, range: Range<usize>) {
@@ -232,6 +271,144 @@ impl Collector<'_> {
         }
         if let Some(heading) = &mut self.heading {
             heading.add(self.text, text, range);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn shown(text: &str, short: &Short<'_>) -> String {
+        let mut outline = Outline::default();
+        collect_short(text, 0..text.len(), short, &mut outline);
+        format!("{outline:#?}")
+    }
+
+    fn assert_same(text: &str) {
+        let short = Short::new(text);
+        assert_eq!(shown(text, &short), shown(text, &Short::whole(text)), "{text:?} as {:?}", short.text);
+    }
+
+    #[test]
+    fn words_of_prose_are_left_out() {
+        for (text, short) in [
+            ("Some words,\nand more.\n\nText.\n\n\nEnd\n", "S\n"),
+            ("Some words.\n\n- an item\n- two *items*\n", "S\n\n- a\n- t\n"),
+            ("Érable et frêne\n", "É\n"),
+            ("Words before `code` and after.\nMore\n", "W`code` and after.\nMore\n"),
+            ("An image !\\![a](b)", "A!\\![a](b)"),
+        ] {
+            assert_eq!(Short::new(text).text, short, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_more_than_prose_is_whole() {
+        for text in [
+            "Title of it\n=====\n",
+            "Title of it\n---\n",
+            "# Heading\n",
+            "a row | of cells\n---|---\n",
+            "the end of HTML -->\n",
+            "[name]: target\n\"title of it\"\n",
+            "Words\n~~~\ncode of it\n~~~\n",
+            "Words\r\nmore words\r\n",
+            "!*[name][of it]",
+        ] {
+            assert_eq!(Short::new(text).text, text);
+        }
+    }
+
+    #[test]
+    fn runs_of_paragraphs_are_paragraphs() {
+        let text = "One is\nhere.\n\nTwo is.\n\n\nThree is\n\n```\nOne in\n\ncode is\n```\n\n    a b\n";
+        let outline = read(text, &[]);
+        let paragraphs: Vec<&str> = outline.paragraphs.iter().map(|range| &text[range.clone()]).collect();
+        assert_eq!(paragraphs, ["One is\nhere.\n", "Two is.\n", "Three is\n"]);
+        assert_same(text);
+    }
+
+    /// What lines consist of that mean something to CommonMark, and words.
+    fn line() -> impl Strategy<Value = String> {
+        let parts = [
+            "",
+            " ",
+            "    ",
+            "\t",
+            "- ",
+            "* ",
+            "+ ",
+            "1. ",
+            "12) ",
+            "> ",
+            "# ",
+            "## ",
+            "words of it",
+            "é à",
+            "http://a.b/c_d*e",
+            "`",
+            "``",
+            "```",
+            "~~~",
+            "<!--",
+            "-->",
+            "<div>",
+            "</div>",
+            "<script>",
+            "</script>",
+            "<a",
+            "?>",
+            "<?x",
+            "[",
+            "](",
+            "](x)",
+            "]: ",
+            "[a]: b",
+            "[a][b]",
+            "![",
+            "[^1]",
+            "[^1]: ",
+            "[ ] ",
+            "*",
+            "**",
+            "_",
+            "\\",
+            "&amp;",
+            "|",
+            "|-|-|",
+            ":-:",
+            "===",
+            "---",
+            "***",
+            "\"",
+            "'t'",
+            "(",
+            ")",
+            "!",
+            "  ",
+            "\r",
+            "{#id}",
+            "a",
+            "z y",
+        ];
+        prop::collection::vec(prop::sample::select(parts.to_vec()), 0..5).prop_map(|parts| parts.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        #[test]
+        fn prose_in_short_has_the_same_outline(lines in prop::collection::vec(line(), 0..12)) {
+            assert_same(&lines.join("\n"));
+        }
+
+        #[test]
+        fn paragraphs_in_short_have_the_same_outline(groups in prop::collection::vec(prop::collection::vec(line(), 1..3), 0..8)) {
+            let groups: Vec<String> = groups.iter().map(|lines| lines.join("\n")).collect();
+            assert_same(&groups.join("\n\n"));
         }
     }
 }

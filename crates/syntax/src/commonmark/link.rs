@@ -83,19 +83,25 @@ impl Link {
     }
 }
 
-/// Web addresses in text, the first one last.
-pub(super) fn urls(text: &str) -> Vec<Range<usize>> {
-    let mut urls: Vec<Range<usize>> = memmem::find_iter(text.as_bytes(), b"://")
+/// Where web addresses may begin in a part of a text, the first one last.
+pub(super) fn urls(text: &str, part: Range<usize>) -> Vec<usize> {
+    let bytes = &text.as_bytes()[..part.end];
+    let mut starts: Vec<usize> = memmem::find_iter(&bytes[part.start..], b"://")
         .filter_map(|at| {
-            let scheme = ["https", "http"].into_iter().find(|scheme| text[..at].ends_with(scheme))?;
-            let rest = &text[at..];
-            let end =
-                rest.find(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"')).unwrap_or(rest.len());
-            let address =
-                rest[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '\'', '*', '_']);
-            (address.len() > 3).then_some(at - scheme.len()..at + address.len())
+            let before = &bytes[..part.start + at];
+            let scheme = [&b"https"[..], b"http"].into_iter().find(|scheme| before.ends_with(scheme))?;
+            Some(before.len() - scheme.len()).filter(|start| *start >= part.start)
         })
         .collect();
-    urls.reverse();
-    urls
+    starts.reverse();
+    starts
+}
+
+/// The web address that begins at a place of a text, if there is one.
+pub(super) fn url(text: &str, start: usize) -> Option<Range<usize>> {
+    let scheme = text[start..].find("://")?;
+    let rest = &text[start + scheme..];
+    let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"')).unwrap_or(rest.len());
+    let address = rest[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '\'', '*', '_']);
+    (address.len() > 3).then_some(start..start + scheme + address.len())
 }

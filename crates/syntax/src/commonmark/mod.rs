@@ -6,6 +6,7 @@ mod fence;
 mod heading;
 mod link;
 mod outline;
+mod short;
 
 pub use collect::read;
 pub use fence::Fence;

@@ -18,7 +18,7 @@ use self::examples::examples;
 pub(super) use self::{
     examples::compile_examples,
     kind::compile_kind,
-    pack::{compile_pack, compile_raw_pack, is_kind_file},
+    pack::{PackFiles, compile_pack, compile_raw_pack, is_kind_file},
     schema_file::misspelled_keywords,
     yaml::{yaml_to_json, yaml_tree},
 };

@@ -1,6 +1,9 @@
 //! `pack.yaml` with the schemas and grammars it names.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use serde_json::Value;
 
@@ -16,6 +19,7 @@ use crate::{
         grammar::{CommentPattern, Definition, GrammarKind},
     },
     rules::{
+        embedded::Stored,
         files::RuleFiles,
         raw::{self, RawPack, RawSymbol},
         rule::{BrokenKind, Pack},
@@ -27,7 +31,7 @@ use crate::{
 /// Compiles a `pack.yaml` given as JSON; `kinds` are those that there are besides the pack's own.
 pub(in crate::rules) fn compile_pack(json: &Value, kinds: &Kinds, read: ReadFile<'_>) -> (Pack, Vec<Fault>) {
     match serde_json::from_value::<RawPack>(json.clone()) {
-        Ok(raw) => compile_raw_pack(raw, kinds, read, false),
+        Ok(raw) => compile_raw_pack(raw, kinds, PackFiles::Folder(read)),
         Err(error) => {
             let fault = Fault::new("undecodable-rule", "").with("detail", error.to_string());
             (Pack::default(), vec![fault])
@@ -35,13 +39,40 @@ pub(in crate::rules) fn compile_pack(json: &Value, kinds: &Kinds, read: ReadFile
     }
 }
 
+/// Where the files of a pack are.
+#[derive(Clone, Copy)]
+pub(in crate::rules) enum PackFiles<'f> {
+    /// In its folder.
+    Folder(ReadFile<'f>),
+    /// In the program: the pack is a built-in one.
+    Embedded(&'f HashMap<String, Stored>),
+}
+
+impl PackFiles<'_> {
+    fn read(self, path: &str) -> std::io::Result<String> {
+        match self {
+            Self::Folder(read) => read(path),
+            Self::Embedded(_) => self.embedded(path).map(str::to_owned),
+        }
+    }
+
+    fn embedded(self, path: &str) -> std::io::Result<&'static str> {
+        let stored = match self {
+            Self::Folder(_) => None,
+            Self::Embedded(files) => files.get(path),
+        };
+        stored.map(|stored| stored.text()).ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound))
+    }
+}
+
 /// Compiles a decoded `pack.yaml`.
 pub(in crate::rules) fn compile_raw_pack(
     raw: RawPack,
     kinds: &Kinds,
-    read: ReadFile<'_>,
-    builtin: bool,
+    pack_files: PackFiles<'_>,
 ) -> (Pack, Vec<Fault>) {
+    let builtin = matches!(pack_files, PackFiles::Embedded(_));
+    let read: ReadFile<'_> = &|path| pack_files.read(path);
     let mut faults = Vec::new();
     faults.extend(raw.requires.as_deref().and_then(other_version));
     let vocabulary = Vocabulary { pack: raw.name.clone(), ..compile_names(&raw, !builtin, &mut faults) };
@@ -67,7 +98,7 @@ pub(in crate::rules) fn compile_raw_pack(
     compile_grammars(&raw.grammars, read, &mut pack, &mut faults);
     compile_kinds(&raw.kind_files, kinds, read, &mut pack, &mut faults);
     let kinds = &kinds.with(&pack.defines);
-    compile_schemas(&raw.schemas, kinds, read, &mut pack, &mut faults);
+    compile_schemas(&raw.schemas, kinds, pack_files, &mut pack, &mut faults);
     let field = Field::at("/kinds");
     for (index, kind) in pack.kinds.iter().enumerate() {
         faults.extend(unknown_kind(kind, &pack, kinds, &field.index(index)));
@@ -149,15 +180,14 @@ fn compile_symbol(raw: &RawSymbol, at: &Field<'_>, deep: bool, faults: &mut Vec<
 fn compile_schemas(
     schemas: &BTreeMap<String, String>,
     kinds: &Kinds,
-    read: ReadFile<'_>,
+    files: PackFiles<'_>,
     pack: &mut Pack,
     faults: &mut Vec<Fault>,
 ) {
     for (name, file) in schemas {
         let schemas = Field::at("/schemas");
         let at = schemas.key(name);
-        let deep = !pack.builtin;
-        if let Some(schema) = compile_schema(file, &at, kinds, read, deep, faults) {
+        if let Some(schema) = compile_schema(file, &at, kinds, files, faults) {
             pack.vocabulary.schemas.insert(name.clone(), Arc::new(schema));
         }
     }
@@ -169,8 +199,7 @@ fn compile_schema(
     file: &str,
     at: &Field<'_>,
     kinds: &Kinds,
-    read: ReadFile<'_>,
-    deep: bool,
+    files: PackFiles<'_>,
     faults: &mut Vec<Fault>,
 ) -> Option<SchemaDocument> {
     let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
@@ -182,11 +211,11 @@ fn compile_schema(
         };
         return Some(SchemaDocument::deferred(move || parsed(kind.tree_schema())));
     }
-    if deep {
+    if let PackFiles::Folder(read) = files {
         return schema_file::read_schema(file, at, read, faults).map(SchemaDocument::new);
     }
-    let text = read(file).ok()?;
-    Some(SchemaDocument::deferred(move || parsed(&text)))
+    let text = files.embedded(file).ok()?;
+    Some(SchemaDocument::deferred(move || parsed(text)))
 }
 
 /// Whether a file of this name defines a kind.

@@ -1,4 +1,4 @@
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use memchr::memmem;
@@ -16,13 +16,15 @@ pub(super) fn write(headings: &[Heading], page: &Page<'_>, builder: &mut TreeBui
     builder.key_static("anchors");
     builder.open_sequence(page.span(0..text.len()));
     let mut writer = Writer { page, builder, seen: HashSet::new() };
-    let mut times: HashMap<String, usize> = HashMap::new();
+    let mut times: HashMap<Cow<'_, str>, usize> = HashMap::new();
     for heading in budget::within(headings) {
-        let slug = heading.slug().to_lowercase();
+        let slug = lowercase(heading.slug());
         // GitHub numbers headings of the same name.
         let number = times.entry(slug.clone()).and_modify(|times| *times += 1).or_default();
-        let numbered = if *number == 0 { slug.clone() } else { format!("{slug}-{number}") };
-        writer.add(&numbered, &heading.words);
+        match *number {
+            0 => writer.add(&slug, &heading.words),
+            number => writer.add(&format!("{slug}-{number}"), &heading.words),
+        }
         // Pandoc leaves out what comes before the first letter.
         writer.add(slug.trim_start_matches(|c: char| !c.is_alphabetic()), &heading.words);
     }
@@ -43,6 +45,12 @@ pub(super) fn write(headings: &[Heading], page: &Page<'_>, builder: &mut TreeBui
     builder.close(None);
 }
 
+/// A name in lower case, as most of them are.
+fn lowercase(name: &str) -> Cow<'_, str> {
+    let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+    if name.bytes().all(is_lower) { Cow::Borrowed(name) } else { Cow::Owned(name.to_lowercase()) }
+}
+
 /// What begins the name of an anchor, in HTML and in attributes, with a mark that each of them has.
 const OPENINGS: [(u8, &[&str]); 2] =
     [(b'=', &["id=\"", "id='", "name=\"", "name='"]), (b'{', &["{#", "{ #", "{: #"])];
@@ -58,7 +66,8 @@ struct Writer<'w, 'a> {
 
 impl Writer<'_, '_> {
     fn add(&mut self, name: &str, range: &Range<usize>) {
-        if !name.is_empty() && self.seen.insert(name.to_owned()) {
+        if !name.is_empty() && !self.seen.contains(name) {
+            self.seen.insert(name.to_owned());
             budget::allocate(SEEN + name.len());
             self.builder.scalar(Scalar::Text(name), self.page.span(range.clone()));
         }

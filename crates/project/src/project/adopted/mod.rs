@@ -271,7 +271,7 @@ fn is_named(rule: &Rule, settings: &Settings, overrides: &RuleOverrides) -> bool
 
 /// The words that begin the comments of packs with rules that are on.
 pub(super) fn words<'r>(ruleset: &'r Ruleset, settings: &Settings) -> Vec<&'r str> {
-    let is_on = |pack: &str| ruleset.rules().iter().any(|rule| rule.pack == pack && settings.enables(rule));
+    let is_on = |pack: &str| ruleset.rules_of(pack).into_iter().any(|rule| settings.enables(rule));
     let packs = ruleset.packs().iter().filter(|pack| pack.control_comments.is_some() && is_on(&pack.name));
     packs.filter_map(|pack| pack.control_comments.as_deref()).collect()
 }

@@ -87,7 +87,7 @@ impl Compiler<'_> {
     fn run(&mut self) {
         while let Some((id, pointer)) = self.waiting.pop() {
             let document = self.document;
-            self.shapes[id] = match document.pointer(&pointer) {
+            self.shapes[id] = match at_pointer(document, &pointer) {
                 Some(Value::Object(schema)) => self.shape(id, schema, &pointer),
                 Some(Value::Bool(true)) => Shape::default(),
                 Some(Value::Bool(false)) => Shape { refused: true, ..Shape::default() },
@@ -131,8 +131,10 @@ impl Compiler<'_> {
             shape.reference = self.reference(target, &format!("{here}/$ref"));
             return shape;
         }
+        let mut below = format!("{here}/");
         for (keyword, value) in schema {
-            let below = format!("{here}/{}", escape(keyword));
+            below.truncate(here.len() + 1);
+            below.push_str(&escape(keyword));
             // All other keywords are annotations.
             let _ = self.general(&mut shape, id, schema, keyword, value, &below)
                 || scalars::keyword(self, &mut shape, keyword, value, &below)
@@ -286,6 +288,22 @@ impl Compiler<'_> {
     }
 }
 
+/// The value at a JSON Pointer. Most pointers have nothing that is escaped, and then no token is copied.
+fn at_pointer<'v>(document: &'v Value, pointer: &str) -> Option<&'v Value> {
+    if pointer.is_empty() || memchr::memchr(b'~', pointer.as_bytes()).is_some() {
+        return document.pointer(pointer);
+    }
+    pointer.strip_prefix('/')?.split('/').try_fold(document, |value, token| match value {
+        Value::Object(members) => members.get(token),
+        // An index has no sign and no zeros that mean nothing.
+        Value::Array(items) => {
+            let is_index = token == "0" || token.starts_with(|c: char| matches!(c, '1'..='9'));
+            items.get(token.parse::<usize>().ok().filter(|_| is_index)?)
+        }
+        _ => None,
+    })
+}
+
 /// A name as a token of a JSON Pointer.
 fn escape(name: &str) -> Cow<'_, str> {
     if memchr::memchr2(b'~', b'/', name.as_bytes()).is_none() {
@@ -299,6 +317,17 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn values_are_found_as_the_pointers_say() {
+        let document = json!({"a": [{"b": 1}, 2], "": {"x": 3}, "m~n": 4, "c/d": {"e": 5}, "0": 6});
+        for pointer in [
+            "", "/", "/a", "/a/0/b", "/a/1", "/a/2", "/a/01", "/a/+1", "/a/", "/a/0/b/c", "//x", "/m~0n",
+            "/c~1d/e", "/0", "a", "/z",
+        ] {
+            assert_eq!(at_pointer(&document, pointer), document.pointer(pointer), "{pointer}");
+        }
+    }
 
     fn errors(schema: &Value) -> Vec<String> {
         let errors = compile(schema, &entry_points(schema)).err().unwrap_or_default();

@@ -3,7 +3,7 @@
 use foldhash::{HashMap, HashMapExt};
 use serde_json::{Map, Value};
 
-use super::{Compiler, escape};
+use super::{Compiler, at_pointer, escape};
 use crate::{
     schema::{error::SchemaProblem, shape::ShapeId},
     text::percent_decoded,
@@ -23,7 +23,7 @@ impl Compiler<'_> {
             return self.error(here, SchemaProblem::Remote(target.to_owned()));
         };
         let pointer = self.anchors.get(&fragment).cloned().unwrap_or(fragment);
-        if self.document.pointer(&pointer).is_none() {
+        if at_pointer(self.document, &pointer).is_none() {
             return self.error(here, SchemaProblem::Unresolved(pointer));
         }
         Some(self.at(&pointer))

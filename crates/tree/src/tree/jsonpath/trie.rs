@@ -106,7 +106,7 @@ impl<T: Copy> PathTrie<T> {
             self.branches[from].names.push((name.clone(), next));
             return next;
         }
-        let key = format!("{segment:?}");
+        let key = key_of(segment);
         if let Some((_, _, to)) = self.branches[from].others.iter().find(|(_, known, _)| *known == key) {
             return *to;
         }
@@ -210,6 +210,17 @@ impl<T: Copy> PathTrie<T> {
                 segment.select_each(node, |child| self.visit(*next, child, asked, found));
             }
         }
+    }
+}
+
+/// What steps have in common that select the same.
+fn key_of(segment: &Segment) -> String {
+    let step = if segment.descendant { ".." } else { "." };
+    match segment.selectors.as_slice() {
+        // Most steps, so these are quick.
+        [Selector::Wildcard] => format!("{step}*"),
+        [Selector::Name(name)] => format!("{step}{name}'"),
+        _ => format!("{segment:?}"),
     }
 }
 
