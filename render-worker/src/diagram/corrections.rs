@@ -1,7 +1,7 @@
 //! What the drawing library leaves to browsers, or draws where it cannot be read: colors of labels, the order of classes,
 //! labels of use cases, the place of labels beside a chart, titles over labels.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use merman_render::text::TextStyle;
 
@@ -28,7 +28,8 @@ pub(super) fn corrected(svg: String) -> String {
         "treeView" => without_stub(&svg),
         "block" => forward_arrows(&colored_nodes(&svg)),
         "radar" => with_room_for_labels(svg),
-        "c4" => labels_of_relations(&svg),
+        "c4" => lines_below_shapes(&titles_of_boundaries(&labels_of_relations(&svg))),
+        "sequence" => arrows_beside_numbers(&svg),
         _ => svg,
     }
 }
@@ -200,21 +201,86 @@ fn labels_of_use_cases(svg: &str) -> String {
     })
 }
 
-/// The drawing with labels in the middle of their relations, on a ground of their own: they begin there, and end below shapes.
+/// The drawing with labels in the middle of their relations, on a ground of their own: they begin there, and end below shapes. The
+/// second line of a label begins where the wider one of both does.
 fn labels_of_relations(svg: &str) -> String {
     const LABEL: &str = "<text x=\"";
     const STYLE: &str = "style=\"text-anchor:middle;font-size:12px;";
     const GROUND: &str = "paint-order:stroke;stroke:#fff;stroke-width:4px;stroke-linejoin:round;";
     let style = TextStyle { font_size: 12.0, ..TextStyle::default() };
+    let first = Cell::new(0.0_f64);
     each_from(svg, LABEL, |label| {
         let end = label.find("</text>")?;
         let tag = &label[..label.find('>')?];
         let (x, _) = label[LABEL.len()..].split_once('"')?;
         let words = label[..end].split('<').filter_map(|part| part.split_once('>')).map(|(_, words)| words);
-        let left = x.parse::<f64>().ok()? - width(&words.collect::<String>(), &style) / 2.0;
+        let own = width(&words.collect::<String>(), &style);
+        let is_second = attribute(tag, "font-style") == Some("italic");
+        let wider = if is_second { own.max(first.get()) } else { own };
+        first.set(wider);
+        let left = x.parse::<f64>().ok()? - wider / 2.0;
         let (head, rest) = label[..end].split_at(tag.find(STYLE)? + "style=\"".len());
         let head = head.replacen(x, &format!("{left:.2}"), 1);
         Some((format!("{head}{GROUND}{rest}"), end))
+    })
+}
+
+/// The drawing with titles of boundaries at their left edge: relations cross the middle.
+fn titles_of_boundaries(svg: &str) -> String {
+    const BOUNDARY: &str = "<g><rect x=\"";
+    const INDENT: f64 = 12.0;
+    each_from(svg, BOUNDARY, |group| {
+        let end = group.find("</g>")?;
+        let tag = group[..end].split('>').nth(1).filter(|tag| tag.contains(" stroke-dasharray=\""))?;
+        let left = attribute(tag, "x")?.parse::<f64>().ok()? + INDENT;
+        let titles = each_tag(&group[..end], "<text ", |tag| {
+            let x = attribute(tag, "x").filter(|_| tag.contains("text-anchor:middle"))?;
+            let tag = tag.replacen(&format!(" x=\"{x}\""), &format!(" x=\"{left}\""), 1);
+            Some(tag.replace("text-anchor:middle", "text-anchor:start"))
+        });
+        Some((titles, end))
+    })
+}
+
+/// The drawing with lines of relations below shapes, so that they do not run through words. Their labels stay above.
+fn lines_below_shapes(svg: &str) -> String {
+    const SHAPE: &str = " class=\"node c4-shape";
+    // A shape is in a group that places it.
+    let groups = svg.find(SHAPE).map(|at| svg[..at].rmatch_indices("<g ").map(|(open, _)| open).take(2));
+    let Some(shapes) = groups.and_then(Iterator::last) else { return svg.to_owned() };
+    let lines = RefCell::new(String::new());
+    let (before, drawn) = svg.split_at(shapes);
+    let take = |tag: &str| {
+        let is_relation =
+            ["marker-end=\"url(#", "marker-start=\"url(#"].iter().any(|marker| tag.contains(marker));
+        is_relation.then(|| {
+            lines.borrow_mut().push_str(tag);
+            String::new()
+        })
+    };
+    let rest = each_tag(&each_tag(drawn, "<line ", take), "<path ", take);
+    format!("{before}<g>{}</g>{rest}", lines.into_inner())
+}
+
+/// The drawing with arrows that begin beside the number of their message where they have a head there: the number would cover it.
+fn arrows_beside_numbers(svg: &str) -> String {
+    const LINE: &str = "<line x1=\"";
+    /// Radius of a number, and the distance of the arrow from it, in pixels.
+    const ROOM: f64 = 15.0;
+    if !svg.contains("-sequencenumber)") {
+        return svg.to_owned();
+    }
+    each_from(svg, LINE, |line| {
+        let (tag, rest) = line.split_at(line.find("/>")? + 2);
+        let head = attribute(tag, "marker-start").filter(|head| head.ends_with("-arrowhead)"));
+        let next = head.and_then(|_| rest.strip_prefix(LINE))?.split('>').next()?;
+        let next = next.contains("-sequencenumber)").then(|| next.split('"').next())??;
+        let number = |text: &str| text.parse::<f64>().ok();
+        let (written, middle) = (attribute(tag, "x1")?, number(next)?);
+        let (start, end) = (number(written)?, number(attribute(tag, "x2")?)?);
+        let moved = middle + ROOM * (end - start).signum();
+        let is_covered = (start - middle).abs() < ROOM;
+        is_covered.then(|| (tag.replacen(written, &moved.to_string(), 1), tag.len()))
     })
 }
 
@@ -415,6 +481,45 @@ mod tests {
             relation.split("<text x=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
         let middle = f64::midpoint(at("x1"), at("x2"));
         assert!((label - middle).abs() < 3.0, "{label} is not near {middle}");
+    }
+
+    #[test]
+    fn lines_of_relations_are_below_shapes_and_both_lines_of_a_label_are_centered() {
+        let svg = draw(
+            "C4Context\n  Person(a, \"A\")\n  System(b, \"B\")\n  Rel(a, b, \"borrows books from\", \"HTTP\")\n  Rel(b, a, \"reminds\")\n",
+        )
+        .unwrap();
+        let relations = svg.match_indices("marker-end=\"url(#").map(|(at, _)| at);
+        assert!(relations.clone().count() == 2 && relations.max() < svg.find("<rect"), "{svg}");
+        let label = |words: &str| {
+            let open = svg[..svg.find(words).unwrap()].rfind("<text x=\"").unwrap();
+            super::attribute(&svg[open..], "x").unwrap().parse::<f64>().unwrap()
+        };
+        assert!((label("borrows") - label("[HTTP]")).abs() < 0.1, "{svg}");
+    }
+
+    #[test]
+    fn titles_of_boundaries_are_at_their_left() {
+        let svg =
+            draw("C4Container\n  System_Boundary(s, \"Shop\") {\n    Container(a, \"A\", \"Rust\")\n  }\n")
+                .unwrap();
+        let text = &svg[svg[..svg.find(">Shop<").unwrap()].rfind("<text ").unwrap()..];
+        let tag = text.split('>').next().unwrap();
+        assert!(tag.contains("text-anchor:start"), "{tag}");
+    }
+
+    #[test]
+    fn arrows_in_both_directions_begin_beside_their_number() {
+        let svg = draw("sequenceDiagram\n  autonumber\n  A<<->>B: both\n  A->>B: one\n").unwrap();
+        let number = |tag: &str, name: &str| super::attribute(tag, name).unwrap().parse::<f64>().unwrap();
+        let lines: Vec<String> = svg.split("<line ").skip(1).map(|line| format!(" {line}")).collect();
+        let at = lines
+            .iter()
+            .position(|line| {
+                line.split('>').next().unwrap().contains("marker-start=\"url(#merman-arrowhead)")
+            })
+            .unwrap();
+        assert!(number(&lines[at], "x1") > number(&lines[at + 1], "x1") + 12.0, "{}", lines[at]);
     }
 
     #[test]
