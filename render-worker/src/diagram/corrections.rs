@@ -225,17 +225,27 @@ fn labels_of_relations(svg: &str) -> String {
     })
 }
 
-/// The drawing with titles of boundaries at their left edge: relations cross the middle.
+/// The drawing with titles of boundaries at their lower left corner, as C4 has them: relations cross the middle and the top.
 fn titles_of_boundaries(svg: &str) -> String {
     const BOUNDARY: &str = "<g><rect x=\"";
+    const TITLE: &str = "<text ";
+    /// Between a title and the left edge, the baseline of the last line and the lower edge, and two lines, in pixels.
     const INDENT: f64 = 12.0;
+    const ABOVE: f64 = 14.0;
+    const NEXT: f64 = 17.0;
     each_from(svg, BOUNDARY, |group| {
         let end = group.find("</g>")?;
         let tag = group[..end].split('>').nth(1).filter(|tag| tag.contains(" stroke-dasharray=\""))?;
-        let left = attribute(tag, "x")?.parse::<f64>().ok()? + INDENT;
-        let titles = each_tag(&group[..end], "<text ", |tag| {
-            let x = attribute(tag, "x").filter(|_| tag.contains("text-anchor:middle"))?;
+        let number = |name: &str| attribute(tag, name)?.parse::<f64>().ok();
+        let (left, bottom) = (number("x")? + INDENT, number("y")? + number("height")? - ABOVE);
+        // There is room for two lines.
+        let below = group[..end].matches(TITLE).count().checked_sub(1).filter(|below| *below < 2)?;
+        let y = Cell::new(bottom - if below == 1 { NEXT } else { 0.0 });
+        let titles = each_tag(&group[..end], TITLE, |tag| {
+            let (x, top) = (attribute(tag, "x")?, attribute(tag, "y")?);
             let tag = tag.replacen(&format!(" x=\"{x}\""), &format!(" x=\"{left}\""), 1);
+            let tag = tag.replacen(&format!(" y=\"{top}\""), &format!(" y=\"{}\"", y.get()), 1);
+            y.set(y.get() + NEXT);
             Some(tag.replace("text-anchor:middle", "text-anchor:start"))
         });
         Some((titles, end))
@@ -499,7 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_of_boundaries_are_at_their_left() {
+    fn titles_of_boundaries_are_at_their_lower_left() {
         let svg =
             draw("C4Container\n  System_Boundary(s, \"Shop\") {\n    Container(a, \"A\", \"Rust\")\n  }\n")
                 .unwrap();
