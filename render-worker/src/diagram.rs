@@ -4,6 +4,7 @@
 //! number of nodes and the size of the result are bounded.
 
 use std::{
+    borrow::Cow,
     collections::HashMap,
     sync::{LazyLock, Mutex, PoisonError},
     time::Duration,
@@ -26,6 +27,9 @@ use ttf_parser::Face;
 use crate::fonts;
 
 mod corrections;
+mod elements;
+mod emphasis;
+mod gantt;
 mod labels;
 
 /// Longest time one diagram may take.
@@ -71,7 +75,11 @@ fn drawn(text: &str) -> Result<String, String> {
     let engine = Engine::new().with_site_config(MermaidConfig::from_value(site));
     let control = OperationControl::new().with_deadline(LONGEST);
     let parsed = engine
-        .parse_diagram_for_render_model_controlled_sync(text, ParseOptions::strict(), &control)
+        .parse_diagram_for_render_model_controlled_sync(
+            &with_open_bodies(text),
+            ParseOptions::strict(),
+            &control,
+        )
         .map_err(|error| error.to_string())?
         .map_err(|error| error.to_string())?
         .ok_or("it names no type of diagram")?;
@@ -82,9 +90,16 @@ fn drawn(text: &str) -> Result<String, String> {
     let rendered = artifact
         .render_svg(&SvgRenderOptions::default(), &SvgDebugOptions::default())
         .map_err(|error| error.to_string())?;
+    let html = rendered.svg().to_owned();
     let safe = rendered.finalize_resvg(&SvgPipeline::resvg_safe()).map_err(|error| error.to_string())?;
-    let svg = with_built_in_faces(safe.into_parts().0.as_str());
+    let svg = emphasis::emphasized(with_built_in_faces(safe.into_parts().0.as_str()), &html);
     Ok(labels::centered(&corrections::corrected(without_negative_widths(svg))))
+}
+
+/// The words that a drawing shows.
+pub(crate) fn words(svg: &str) -> impl Iterator<Item = &str> {
+    let parts = svg.split('<').filter_map(|part| part.split_once('>'));
+    parts.filter(|(tag, _)| !tag.starts_with("style")).map(|(_, words)| words)
 }
 
 /// Colors that lines and areas of a diagram have in turn: each is at least three times as light or dark as the page, and
@@ -115,6 +130,10 @@ fn variables(text: &str) -> Value {
     for (index, color) in COLORS.iter().enumerate() {
         variables[format!("pie{}", index + 1)] = json!(color);
     }
+    for index in 0..8 {
+        variables[format!("git{index}")] = json!(COLORS[index]);
+        variables[format!("gitBranchLabel{index}")] = json!(INK);
+    }
     variables["pieSectionTextColor"] = json!(INK);
     variables["xyChart"] = json!({"plotColorPalette": COLORS.join(",")});
     for line in ["actorBorder", "actorLineColor", "labelBoxBorderColor"] {
@@ -124,6 +143,24 @@ fn variables(text: &str) -> Value {
     variables["noteTextColor"] = json!(INK);
     variables["noteBorderColor"] = json!("#a0923a");
     variables
+}
+
+/// The diagram with the members of each class in lines of their own: the drawing library does not read a body in one line.
+fn with_open_bodies(text: &str) -> Cow<'_, str> {
+    let body = |line: &str| {
+        let (head, rest) =
+            line.split_once('{').filter(|(head, _)| head.trim_start().starts_with("class "))?;
+        Some((head.to_owned(), rest.trim_end().strip_suffix('}')?.trim().to_owned()))
+    };
+    let is_class = text.lines().any(|line| line.trim_start().starts_with("classDiagram"));
+    if !is_class || !text.lines().any(|line| body(line).is_some()) {
+        return Cow::Borrowed(text);
+    }
+    let lines = text.lines().map(|line| match body(line) {
+        Some((head, members)) => format!("{head}{{\n{members}\n}}\n"),
+        None => format!("{line}\n"),
+    });
+    Cow::Owned(lines.collect())
 }
 
 /// Width of the boxes of a journey, in pixels: that of its longest task, within reason.
@@ -288,6 +325,18 @@ mod tests {
         }
         let mindmap = draw("mindmap\n  root\n    a\n    b\n").unwrap();
         assert!(COLORS[..2].iter().all(|color| mindmap.contains(color)), "{mindmap}");
+    }
+
+    #[test]
+    fn words_of_a_drawing_are_those_that_it_shows() {
+        let svg = "<svg><style>.漢{fill:red}</style><text id=\"字\">Grüße <tspan>你好</tspan></text></svg>";
+        assert_eq!(words(svg).collect::<String>(), "Grüße 你好");
+    }
+
+    #[test]
+    fn members_of_a_class_in_one_line_are_drawn() {
+        let svg = draw("classDiagram\n  class A { +size() }\n  class B {}\n  A --> B\n").unwrap();
+        assert!(svg.contains("+size()") && svg.contains(">B<"), "{svg}");
     }
 
     #[test]

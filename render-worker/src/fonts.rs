@@ -88,25 +88,26 @@ pub(crate) fn missing<'t>(
     texts: impl Iterator<Item = &'t str>,
     files: &BTreeMap<String, Vec<u8>>,
 ) -> BTreeSet<char> {
-    let is_face = |path: &str| {
-        let extension = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-        ["ttf", "otf", "ttc", "otc"].contains(&extension.as_str())
-    };
-    let own: Vec<FontInfo> = files
-        .iter()
-        .filter(|(path, _)| is_face(path))
-        .flat_map(|(_, bytes)| FontInfo::iter(bytes).collect::<Vec<_>>())
-        .collect();
-    let has = |c: char| {
-        let built_in = FACES.iter().filter(|face| face.always).map(|face| &face.info);
-        built_in.chain(&own).any(|info| info.coverage.contains(u32::from(c)))
-    };
+    let has = |info: &FontInfo, c: char| info.coverage.contains(u32::from(c));
     let drawn = |c: &char| {
         let is_shown = !c.is_whitespace() && !c.is_control() && !typst::text::is_default_ignorable(*c);
         is_shown && !is_end_of_mark(*c)
     };
-    let characters: BTreeSet<char> = texts.flat_map(str::chars).filter(drawn).collect();
-    characters.into_iter().filter(|c| !has(*c)).collect()
+    let mut characters: BTreeSet<char> = texts.flat_map(str::chars).filter(drawn).collect();
+    characters.retain(|c| !FACES.iter().filter(|face| face.always).any(|face| has(&face.info, *c)));
+    if characters.is_empty() {
+        return characters;
+    }
+    let is_face = |path: &str| {
+        let extension = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+        ["ttf", "otf", "ttc", "otc"].contains(&extension.as_str())
+    };
+    for (_, bytes) in files.iter().filter(|(path, _)| is_face(path)) {
+        for info in FontInfo::iter(bytes) {
+            characters.retain(|c| !has(&info, *c));
+        }
+    }
+    characters
 }
 
 #[cfg(test)]

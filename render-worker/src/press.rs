@@ -1,7 +1,7 @@
 //! The engine as the worker runs it. All work of quillmark and Typst happens here.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
 };
 
@@ -17,7 +17,7 @@ use crate::{
     diagram, document_path,
     export::Project,
     fonts,
-    prepare::{Preparation, Sent},
+    prepare::{FOLDER, Preparation, Sent},
     richtext,
 };
 
@@ -150,11 +150,11 @@ impl Press {
         if drawing.format == Format::Svg {
             return Ok((vec![svg.into_bytes()], Vec::new()));
         }
-        let plate = "#set page(width: auto, height: auto, margin: 6pt)\n#image(\"/assets/diagram.svg\")";
+        let plate = format!("#set page(width: auto, height: auto, margin: 6pt)\n#image(\"/{DRAWING}\")");
         let mut files =
             drawing.bundle.and_then(|faces| self.bundles.get(&faces)).cloned().unwrap_or_default();
-        files.insert("plate.typ".to_owned(), plate.as_bytes().to_vec());
-        files.insert("assets/diagram.svg".to_owned(), svg.into_bytes());
+        files.insert("plate.typ".to_owned(), plate.into_bytes());
+        files.insert(DRAWING.to_owned(), svg.into_bytes());
         let about =
             json!({"name": "diagram", "backend": "typst", "description": "Diagram", "version": "0.1.0"});
         let manifest = json!({"quill": about, "typst": {"plate_file": "plate.typ"}});
@@ -313,8 +313,16 @@ fn print(
     let mut warnings = of_value(warnings);
     warnings.extend(of_value(parsed.warnings));
     let today: CalendarDate = job.date.parse().unwrap_or_else(|_| fallback_day());
+    let exported = |warnings| {
+        let (artifacts, mut warnings) = export(quill, &parsed.document, job, today, warnings)?;
+        // Browsers have fonts of their own.
+        if job.format != Format::Html {
+            mark_missing(&mut warnings, document, files);
+        }
+        Ok((artifacts, warnings))
+    };
     if job.format == Format::Html || !job.standards.is_empty() {
-        return export(quill, &parsed.document, job, today, warnings);
+        return exported(warnings);
     }
     let former = kept.as_mut().and_then(|(layouts, variant)| layouts.take(*variant, today));
     let laid_out = match former {
@@ -336,14 +344,12 @@ fn print(
                 help: Some("move tables and footnotes out of nested lists and quotes".to_owned()),
                 ..EngineMessage::default()
             });
-            return export(quill, &parsed.document, job, today, warnings);
+            return exported(warnings);
         }
         result => result?,
     };
     let mut remarks = of_stage(laid_out.warnings().to_vec(), Stage::Layout);
-    for remark in remarks.iter_mut().filter(|remark| remark.code == "typst::missing_glyph") {
-        remark.characters = fonts::missing(strings(document).into_iter(), files).into_iter().collect();
-    }
+    mark_missing(&mut remarks, document, files);
     warnings.extend(remarks);
     let artifacts: Vec<Vec<u8>> = result.artifacts.into_iter().map(|artifact| artifact.bytes).collect();
     if artifacts.iter().map(|bytes| bytes.len() as u64).sum::<u64>() > job.bytes {
@@ -353,6 +359,41 @@ fn print(
         layouts.keep(variant, today, laid_out);
     }
     Ok((artifacts, warnings))
+}
+
+/// The file of a diagram that is drawn by itself.
+const DRAWING: &str = "assets/proofmark/diagram.svg";
+
+/// Adds the characters without a glyph to the remark on them. Typst does not report those of drawings, and it does not say which
+/// ones they are: they are in the fields of the document, or in its source where it has no fields.
+fn mark_missing(remarks: &mut Vec<EngineMessage>, document: &Value, files: &BTreeMap<String, Vec<u8>>) {
+    const CODE: &str = "typst::missing_glyph";
+    let fields = strings(document);
+    let ends = |end: &'static str| {
+        let found = files.iter().filter(move |(path, _)| path.ends_with(end));
+        found.filter_map(|(path, bytes)| Some((path, std::str::from_utf8(bytes).ok()?)))
+    };
+    let is_shown = |path: &str| fields.is_empty() || path.starts_with(FOLDER);
+    let drawings = ends(".svg").filter(|(path, svg)| is_shown(path) && !svg.is_ascii());
+    let mut missing = fonts::missing(drawings.flat_map(|(_, svg)| diagram::words(svg)), files);
+    let remark = remarks.iter().position(|remark| remark.code == CODE);
+    if remark.is_some() {
+        let sources = ends(".typ").filter(|_| fields.is_empty()).map(|(_, source)| source);
+        missing.append(&mut fonts::missing(fields.iter().copied().chain(sources), files));
+    }
+    if missing.is_empty() {
+        return;
+    }
+    let characters = missing.into_iter().collect();
+    match remark {
+        Some(at) => remarks[at].characters = characters,
+        None => remarks.push(EngineMessage {
+            stage: Stage::Layout,
+            code: CODE.to_owned(),
+            characters,
+            ..EngineMessage::default()
+        }),
+    }
 }
 
 /// Whether it is Typst's own mistake in the tags of the document that keeps it from being written.

@@ -85,6 +85,19 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         Err(NotOpened::Unreadable { outcome, .. }) => (None, *outcome),
         Err(NotOpened::UnknownKind) => return Err(Fault::usage("this is not a diagram")),
     };
+    let mut outcome = outcome;
+    let fails = fails(&outcome.diagnostics, Severity::Error);
+    let drawn = match &subject {
+        Some(subject) if !fails => {
+            let config = config::Render { workers: 1, ..project.config().render.clone() };
+            let renderer = renderer(Arc::new(library(&project)), &config)?;
+            Some(renderer.draw_subject(subject, format, arguments.ppi.map(f32::from)))
+        }
+        _ => None,
+    };
+    if let Some(Ok(drawn)) = &drawn {
+        outcome.diagnostics.extend(drawn.diagnostics.iter().cloned());
+    }
     if !outcome.diagnostics.is_empty() {
         let options = report::ReportOptions {
             color: console.error_color(),
@@ -102,26 +115,22 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         reporter.end(&report::Outcome { exit_code: Exit::Findings.code(), truncated: None }, &mut sink)?;
         sink.finish()?;
     }
-    let (Some(subject), false) = (subject, fails(&outcome.diagnostics, Severity::Error)) else {
-        return Ok(Exit::Findings);
-    };
-    let config = config::Render { workers: 1, ..project.config().render.clone() };
-    let renderer = renderer(Arc::new(library(&project)), &config)?;
-    let drawn = renderer.draw(subject.text(), format, arguments.ppi.map(f32::from));
-    let bytes = drawn.map_err(|reason| {
+    let Some(drawn) = drawn else { return Ok(Exit::Findings) };
+    let drawn = drawn.map_err(|reason| {
         Fault::with_hint(
             format!("the diagram cannot be drawn: {reason}"),
             "simplify the diagram, or draw it with Mermaid",
         )
     })?;
+    let bytes: &[u8] = drawn.artifacts.first().map_or(&[], |artifact| &artifact.bytes);
     match target {
         None => {
             let mut out = Console::stdout();
-            out.write_all(&bytes)?;
+            out.write_all(bytes)?;
             out.flush()?;
         }
         Some(path) => {
-            files::put(&path, &bytes).map_err(|error| Fault::write(&path, error))?;
+            files::put(&path, bytes).map_err(|error| Fault::write(&path, error))?;
             Console::print(&format!("{}\n", shown(&path)))?;
         }
     }

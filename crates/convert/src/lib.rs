@@ -62,5 +62,5 @@ pub use self::{
     run::{Converted, NotConverted, Request, convert, formats_of, preferred, source_kind},
     templates::{describe_template, read_template, template},
     website::{Connected, Facts, Kind as WebsiteKind, NotAWebsite, PageResult, Settings, Website, Whole},
-    worker::{NotDrawn, PictureKind, RenderWorker, Typeset, Unfit},
+    worker::{Drawn, MissingGlyphs, NotDrawn, PictureKind, RenderWorker, Typeset, Unfit},
 };

@@ -8,7 +8,7 @@ use super::{
     model::Place,
     reader::Texts,
     transform::{Loss, LossKind},
-    worker::{Typeset, Unfit},
+    worker::{MissingGlyphs, Typeset, Unfit},
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -55,6 +55,16 @@ pub(super) fn of_pages(set: &Typeset, texts: &Texts) -> Vec<Loss> {
         what: "structure for screen readers".to_owned(),
     });
     unfit.chain(untagged).collect()
+}
+
+/// The diagnostics of characters that no font has, at the first of them.
+pub(super) fn of_glyphs(validator: &Validator, texts: &Texts, missing: &[MissingGlyphs]) -> Vec<Diagnostic> {
+    let of = |missing: &MissingGlyphs| {
+        let source = texts.sources.iter().find(|source| missing.first_in(source.text()).is_some());
+        let source = source.or_else(|| texts.sources.first())?;
+        Some(validator.run_facts(source, vec![missing.fact(source.text())]))
+    };
+    missing.iter().filter_map(of).flatten().collect()
 }
 
 /// Where words of a construct are in a document; its start where they are not found.

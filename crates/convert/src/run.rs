@@ -517,18 +517,20 @@ impl Conversion<'_, '_> {
                     .and_then(|(bytes, version)| Ok((typeset(request, bytes, files, &standards)?, version)))
                     .map(|(set, version)| {
                         context.losses.extend(losses::of_pages(&set, &document_texts));
+                        context.missing_glyphs.extend(set.missing);
                         Made { bytes: set.bytes, engine: "pandoc", version }
                     })
             }
         };
         let validator = subject.validator();
-        let losses = losses::diagnostics(
+        let mut losses = losses::diagnostics(
             validator,
             (subject.source(), asked.source()),
             &document_texts,
             format,
             &context.losses.listed(),
         );
+        losses.extend(losses::of_glyphs(validator, &document_texts, &context.missing_glyphs));
         match made {
             Ok(made) => Ok(Outcome { made, losses }),
             Err(error) => Err((error, losses)),

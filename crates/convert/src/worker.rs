@@ -6,6 +6,7 @@ use super::{
     error::ConvertError,
     formats::{Family, Format},
 };
+use crate::{syntax::Observation, text::Span};
 
 /// The program that sets pages and draws diagrams. It need not be installed.
 pub trait RenderWorker: Sync {
@@ -21,7 +22,52 @@ pub trait RenderWorker: Sync {
     fn has_standard(&self, name: &str) -> bool;
 
     /// Draws a Mermaid diagram.
-    fn draw(&self, diagram: &str, kind: PictureKind) -> Result<Vec<u8>, NotDrawn>;
+    fn draw(&self, diagram: &str, kind: PictureKind) -> Result<Drawn, NotDrawn>;
+}
+
+/// A diagram that was drawn.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Drawn {
+    /// The picture.
+    pub bytes: Vec<u8>,
+    /// What no font has.
+    pub missing: Vec<MissingGlyphs>,
+}
+
+/// Characters of a script that no font has: they are boxes on pages and in pictures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingGlyphs {
+    /// The name of the script.
+    pub script: &'static str,
+    /// The characters.
+    pub characters: Vec<char>,
+    /// An installed family that has them.
+    pub family: Option<String>,
+}
+
+impl MissingGlyphs {
+    /// Most characters of a script that are named.
+    const MOST_NAMED: usize = 12;
+
+    /// The fact about the characters, at the first of them in text.
+    pub fn fact(&self, text: &str) -> Observation {
+        let named: Vec<String> = self.characters.iter().take(Self::MOST_NAMED).map(char::to_string).collect();
+        let start = self.first_in(text);
+        let length = start
+            .map(|start| text[start..].find(|c| !self.characters.contains(&c)).unwrap_or(text.len() - start));
+        let span = start.zip(length).map_or(Span::at(0), |(start, length)| Span::new(start, start + length));
+        Observation::about_file("missing-glyph")
+            .with("script", self.script)
+            .with("characters", named)
+            .with("count", self.characters.len())
+            .with("family", self.family.clone())
+            .moved_to(span)
+    }
+
+    /// Where the first of the characters is in text.
+    pub(super) fn first_in(&self, text: &str) -> Option<usize> {
+        text.find(|c| self.characters.contains(&c))
+    }
 }
 
 /// Pages that were set.
@@ -31,6 +77,8 @@ pub struct Typeset {
     pub bytes: Vec<u8>,
     /// What does not fit on the pages.
     pub unfit: Vec<Unfit>,
+    /// What no font has.
+    pub missing: Vec<MissingGlyphs>,
     /// Whether the file has no structure for screen readers, since it could not be written.
     pub is_untagged: bool,
 }

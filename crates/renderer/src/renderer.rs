@@ -23,6 +23,7 @@ use super::{
     workers::{Answer, Pool, Stopped, Task},
 };
 use crate::{
+    convert::{Drawn, MissingGlyphs},
     diagnostic::{Diagnostic, Location, Related, Severity},
     engine::{Contract, Outcome},
     kinds::{
@@ -141,6 +142,15 @@ pub(super) enum Undrawn {
     Stopped(Stopped),
 }
 
+impl Undrawn {
+    fn into_reason(self) -> String {
+        match self {
+            Self::Refused(why) => why,
+            Self::Stopped(stopped) => stopped.to_string(),
+        }
+    }
+}
+
 impl Renderer {
     /// A renderer with workers of this program. [`Self::start_ahead`] starts them before there is work.
     pub fn new(library: Arc<Library>, config: &Render, program: WorkerProgram) -> Self {
@@ -253,13 +263,31 @@ impl Renderer {
     /// # Errors
     /// Why it cannot be drawn.
     pub fn draw(&self, text: &str, format: Format, ppi: Option<f32>) -> Result<Vec<u8>, String> {
-        self.drawing(text, format, ppi.unwrap_or(USUAL_PPI)).map_err(|undrawn| match undrawn {
-            Undrawn::Refused(why) => why,
-            Undrawn::Stopped(stopped) => stopped.to_string(),
-        })
+        let drawn = self.drawing(text, format, ppi.unwrap_or(USUAL_PPI));
+        drawn.map(|drawn| drawn.bytes).map_err(Undrawn::into_reason)
     }
 
-    pub(super) fn drawing(&self, text: &str, format: Format, ppi: f32) -> Result<Vec<u8>, Undrawn> {
+    /// Draws a diagram; also gives the findings on what the picture does not show as the diagram says it.
+    ///
+    /// # Errors
+    /// Why it is not drawn.
+    pub fn draw_subject(
+        &self,
+        subject: &Subject<'_>,
+        format: Format,
+        ppi: Option<f32>,
+    ) -> Result<Rendered, String> {
+        let drawn = self.drawing(subject.text(), format, ppi.unwrap_or(USUAL_PPI));
+        let drawn = drawn.map_err(Undrawn::into_reason)?;
+        let mut rendered = Rendered::default();
+        for missing in &drawn.missing {
+            rendered.add(subject, missing.fact(subject.text()));
+        }
+        rendered.artifacts.push(Artifact { format, bytes: drawn.bytes.into() });
+        Ok(rendered)
+    }
+
+    pub(super) fn drawing(&self, text: &str, format: Format, ppi: f32) -> Result<Drawn, Undrawn> {
         // An SVG file names its faces, other formats have them.
         let faces = (format != Format::Svg)
             .then(|| self.fonts.complete(&Arc::new(Bundle::new(BTreeMap::new())), &self.fonts.ahead(text)))
@@ -269,8 +297,10 @@ impl Renderer {
         let task =
             Task { bundle: faces.as_deref(), request: WorkerRequest::Draw(drawing), blobs: Vec::new() };
         match self.pool.run(&task).map_err(Undrawn::Stopped)? {
-            (WorkerReply::Done { .. }, mut artifacts) => {
-                artifacts.pop().ok_or_else(|| Undrawn::Refused("the worker sent nothing".to_owned()))
+            (WorkerReply::Done { warnings, .. }, mut artifacts) => {
+                let bytes = artifacts.pop();
+                let bytes = bytes.ok_or_else(|| Undrawn::Refused("the worker sent nothing".to_owned()))?;
+                Ok(Drawn { bytes, missing: self.missing_glyphs(&warnings) })
             }
             (WorkerReply::Failed { errors, .. }, _) => Err(Undrawn::Refused(
                 errors.into_iter().next().map(|error| error.message).unwrap_or_default(),
@@ -467,6 +497,12 @@ impl Renderer {
         let bundle = self.fonts.complete(bundle, &more);
         job.bundle = bundle.id();
         run(&bundle, &job)
+    }
+
+    /// The characters that no font had.
+    pub(super) fn missing_glyphs(&self, warnings: &[EngineMessage]) -> Vec<MissingGlyphs> {
+        let characters: String = warnings.iter().map(|warning| warning.characters.as_str()).collect();
+        glyphs::missing(&characters, &self.fonts)
     }
 
     /// The files of installed faces that a layout turned out to need.

@@ -6,7 +6,7 @@ use proofmark_render_protocol::{EngineMessage, Format, Job, Layout, PdfStandard,
 use serde_json::json;
 
 use super::{Bundle, Renderer, renderer::Undrawn, workers::Stopped};
-use crate::convert::{ConvertError, ErrorCode, NotDrawn, PictureKind, RenderWorker, Typeset, Unfit};
+use crate::convert::{ConvertError, Drawn, ErrorCode, NotDrawn, PictureKind, RenderWorker, Typeset, Unfit};
 
 /// The file that holds the document.
 const DOCUMENT: &str = "document.typ";
@@ -87,18 +87,19 @@ impl RenderWorker for Renderer {
         let standards = standards.iter().filter_map(|name| PdfStandard::named(name)).collect();
         let (artifacts, warnings) = self.set_by(source, files, (Format::Pdf, 144.0), standards)?;
         let bytes = artifacts.into_iter().next().ok_or_else(|| stopped("it gave no pages"))?;
+        let missing = self.missing_glyphs(&warnings);
         let is_untagged = warnings.iter().any(|warning| warning.code == "proofmark::untagged");
         let unfit = warnings.into_iter().filter(|warning| warning.code == "proofmark::does_not_fit");
         let unfit =
             unfit.filter_map(|warning| Some(Unfit { what: warning.construct?, words: warning.content? }));
-        Ok(Typeset { bytes, unfit: unfit.collect(), is_untagged })
+        Ok(Typeset { bytes, unfit: unfit.collect(), missing, is_untagged })
     }
 
     fn has_standard(&self, name: &str) -> bool {
         PdfStandard::named(name).is_some()
     }
 
-    fn draw(&self, diagram: &str, kind: PictureKind) -> Result<Vec<u8>, NotDrawn> {
+    fn draw(&self, diagram: &str, kind: PictureKind) -> Result<Drawn, NotDrawn> {
         let format = match kind {
             PictureKind::Svg => Format::Svg,
             PictureKind::Png => Format::Png,

@@ -31,7 +31,7 @@ const OPTIONS: Options = Options::ENABLE_STRIKETHROUGH
     .union(Options::ENABLE_GFM);
 
 /// Where files of a document go in a bundle.
-const FOLDER: &str = "assets/proofmark";
+pub(crate) const FOLDER: &str = "assets/proofmark";
 
 /// The import that layouts read their data through.
 const HELPER: &str = "@local/quillmark-helper:0.2.0";

@@ -83,6 +83,18 @@ fn check_can_lay_documents_out_and_reports_what_that_finds() {
     assert!(code == 0 && stdout.contains("RN205") && !stdout.contains("RN201"), "{stdout}");
 }
 
+/// A drawing as SVG has the fonts of who looks at it.
+#[test]
+fn characters_of_a_drawing_that_no_font_has_are_reported() {
+    let sandbox = Sandbox::new();
+    sandbox.write("flow.mmd", "flowchart LR\n  A[表] --> B\n");
+    let draw = |format: &str| sandbox.run(&["draw", "flow.mmd", "--format", format, "--report", "concise"]);
+    let (code, stdout, stderr) = draw("png");
+    assert_eq!((code, stdout.as_str()), (0, "flow.png\n"));
+    assert!(stderr.starts_with("flow.mmd:2:5: warning: ") && stderr.contains("RN205"), "{stderr}");
+    assert_eq!(draw("svg"), (0, "flow.svg\n".to_owned(), String::new()));
+}
+
 #[test]
 fn check_says_when_there_is_nothing_that_renders() {
     let sandbox = Sandbox::new();

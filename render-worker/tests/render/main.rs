@@ -338,6 +338,14 @@ fn fonts_of_a_configured_folder_are_added_to_the_built_in_ones() {
 }
 
 #[test]
+fn characters_of_diagrams_that_no_font_has_are_reported() {
+    let text = format!("{LETTER}\n```mermaid\nflowchart LR\n  A[表] --> B[表]\n```\n");
+    let found = messages(&render(&builtin(), &text).diagnostics);
+    assert!(matches!(&found[..], [one] if one.starts_with("RN205 12:5 ") && one.contains('表')), "{found:?}");
+    assert_eq!(messages(&render_as(&builtin(), &text, Format::Html).diagnostics), [""; 0]);
+}
+
+#[test]
 fn a_diagram_is_drawn_and_one_that_cannot_be_is_reported() {
     let own = Own::plate("#qm.data.at(\"$body\")\n");
     let text = |diagram: &str| format!("---\nQUILL: own\n---\n\n```mermaid\n{diagram}\n```\n");

@@ -189,3 +189,17 @@ fn standards_and_what_does_not_fit_are_reported_where_they_are_written() {
     let text = String::from_utf8_lossy(&pdf);
     assert!(text.contains("<pdfaid:part>2</pdfaid:part>") && text.contains("<pdfaid:conformance>B"));
 }
+
+#[test]
+fn characters_that_no_font_has_are_reported_where_they_are() {
+    let Some(path) = with_pandoc() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let text = "---\ntitle: Two\n---\n\nText 表 here.\n\n```{mermaid}\nflowchart LR\n  A[水] --> B\n```\n";
+    fs::write(folder.path().join("a.qmd"), text).unwrap();
+    let (_, report) = converted(folder.path(), &["a.qmd"], &path);
+    let found: Vec<&str> = report.lines().filter(|line| line.starts_with("a.qmd")).collect();
+    assert!(
+        matches!(found[..], [one] if one.starts_with("a.qmd:5:6: warning: ") && one.contains("表 水")),
+        "{report}"
+    );
+}

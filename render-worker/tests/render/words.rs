@@ -8,7 +8,7 @@ use proofmark::internals::render::{Assets, Format, Library, Rendered, Renderer, 
 use super::{builtin, document, numbers::Numbers as Chosen, pictures::png, request, sheet::with_body};
 
 /// Constructs. `¤` is a number of its own, and `§` a word, which is only looked for in HTML where a `¡` precedes it.
-const CONSTRUCTS: [&str; 37] = [
+const CONSTRUCTS: [&str; 52] = [
     "§ **§** *§* ~~§~~ `§` <u>§</u> [§](https://a.example) §<br>§",
     "### § *§*",
     "- §\n-\n- §\n  - §\n\n    §",
@@ -48,6 +48,21 @@ const CONSTRUCTS: [&str; 37] = [
      | §.[^¤h] | Words that need some room | Words that need some room | Words that need some room | §.[^¤i] |\n\n[^¤h]: § **§**\n\n\
      [^¤i]: §.[^¤j]\n\n[^¤j]: §",
     "| § |\n|---|\n| §.[^¤k] §.[^¤k] |\n\n[^¤k]: § `§`\n\n§.[^¤k]",
+    "[§](https://a.example \"¡§\") [§][¤l]\n\n[¤l]: <https://b.example> '¡§'",
+    "Write to <§> §, or <§-§ x>.",
+    "<table><caption>§</caption><tr><td>§</td></tr></table>",
+    "<table><thead><tr><th colspan=\"2\">§</th></tr></thead><tbody><tr><td rowspan=\"2\">§</td><td>§</td></tr><tr><td>§</td></tr></tbody></table>",
+    "#### §\n\n##### §\n\n###### §",
+    "<ul><li>§</li><li>§<p>§</p></li></ul>\n\n<dl><dt>§</dt><dd>§</dd></dl>",
+    "<pre>§\n§</pre>\n\n<blockquote>§</blockquote>",
+    "<figure><img src=\"dot.png\" alt=\"¡§\"><figcaption>§</figcaption></figure>",
+    "[^¤m]: §\n\n§.[^¤m] §.[^¤n]\n\n[^¤o]: §",
+    "```text\n§ abcdefgh abcdefgh abcdefgh abcdefgh abcdefgh abcdefgh abcdefgh abcdefgh abcdefgh abcdefgh abcdefgh abcdefgh §\n```",
+    "<script>§</script> §\n\n§ <style>§</style>",
+    "- §\n\n  ```\n  §\n  ```\n\n  > §\n\n- - §\n  - 1. §",
+    "{{ § }} {% § %} #§ @§ [§] (§) \\§ &amp;§ ^[§]",
+    "| § | § |\n|---|\n| § | § |",
+    "<button>§</button> <textarea>§</textarea> <q>§</q> <abbr>§</abbr> <cite>§</cite>",
 ];
 
 /// How deep constructs are in a document: by themselves, in an item, in a quote.

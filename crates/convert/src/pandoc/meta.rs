@@ -73,6 +73,12 @@ pub(super) fn meta(
             out.entry(key).or_insert_with(|| json!({"t": "MetaString", "c": color}));
         }
     }
+    // Pandoc has the words of a language for LaTeX only.
+    if matches!(format.family, Family::Docx | Family::Odt | Family::Epub)
+        && let Some(title) = metadata.words("language.toc-title-document")
+    {
+        out.entry("toc-title").or_insert_with(|| inlines(title));
+    }
     let mut preamble = preamble.to_vec();
     let mut raw_format = "tex";
     if format.family == Family::Typst {

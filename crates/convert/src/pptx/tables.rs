@@ -121,10 +121,15 @@ fn margin(text: u32) -> i64 {
     if text < 1200 { 18_000 } else { 45_720 }
 }
 
-/// The widths of the columns of a table.
+/// The widths of the columns of a table: those that it names, else by the longest line of each column.
 fn column_widths(table: &Table, width: i64) -> Vec<i64> {
     let columns = table.alignments.len().max(1);
     let total: f64 = table.widths.iter().flatten().sum();
+    if total <= 0.0 {
+        let lengths = column_lengths(table, columns);
+        let all = lengths.iter().sum::<i64>().max(1);
+        return lengths.into_iter().map(|length| width.saturating_mul(length) / all).collect();
+    }
     let share = |column: usize| {
         #[expect(clippy::cast_precision_loss, reason = "a table has far fewer columns than 2^52")]
         let equal = 1.0 / columns as f64;
@@ -138,6 +143,28 @@ fn column_widths(table: &Table, width: i64) -> Vec<i64> {
         width
     };
     (0..columns).map(share).collect()
+}
+
+/// The characters of the longest line of each column, within limits: long text is broken, and short text needs its margins.
+fn column_lengths(table: &Table, columns: usize) -> Vec<i64> {
+    const LEAST: i64 = 6;
+    const MOST: i64 = 48;
+    let mut lengths = vec![LEAST; columns];
+    for row in table.head.iter().chain(&table.rows) {
+        let mut column = 0;
+        for cell in budget::within(row) {
+            let span = cell.columns.max(1) as usize;
+            if let (1, Some(known)) = (span, lengths.get_mut(column)) {
+                let shown = plain_blocks(&cell.blocks);
+                budget::charge(shown.len() as u64);
+                let longest =
+                    shown.lines().map(|line| line.chars().take(MOST as usize).count()).max().unwrap_or(0);
+                *known = (*known).max(longest as i64 + 2);
+            }
+            column += span;
+        }
+    }
+    lengths
 }
 
 #[cfg(test)]
@@ -158,5 +185,13 @@ mod tests {
         let (text, fit) = fits(4_000_000);
         assert!(text < 1400 && fit, "{text}");
         assert_eq!(fits(100), (600, false));
+    }
+
+    #[test]
+    fn columns_are_as_wide_as_their_text_needs() {
+        let text = "| a | b |\n|---|---|\n| 1 | A cell with many words in it |\n";
+        let [Block::Table(table)] = &reader::read_text(text, true)[..] else { panic!("a table") };
+        let widths = column_widths(table, 9_000);
+        assert!(widths[1] > 3 * widths[0] && widths[0] > 1_000, "{widths:?}");
     }
 }

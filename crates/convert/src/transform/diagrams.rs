@@ -6,7 +6,7 @@ use crate::{
     images::Picture,
     model::{Attr, Block, Inline, Target},
     reader,
-    worker::NotDrawn,
+    worker::{Drawn, NotDrawn},
 };
 
 /// The widest picture in inches that a page has room for; wider ones fill the line.
@@ -43,8 +43,8 @@ pub(super) fn drawn(
         context.lose(LossKind::NoRenderer, own.place, "this program has no renderer");
         return None;
     };
-    let bytes = match worker.draw(text, kind) {
-        Ok(bytes) => bytes,
+    let Drawn { bytes, missing } = match worker.draw(text, kind) {
+        Ok(drawn) => drawn,
         Err(NotDrawn::NoWorker(why)) => {
             context.lose(LossKind::NoRenderer, own.place, why);
             return None;
@@ -54,6 +54,7 @@ pub(super) fn drawn(
             return None;
         }
     };
+    context.missing_glyphs.extend(missing);
     let mut attr = Attr { id: own.id.clone(), place: own.place, ..Attr::default() };
     if let Some(width) = width(context.family(), appearance.width, kind.size(&bytes)) {
         attr = attr.with("width", width);

@@ -39,7 +39,7 @@ use super::{
     metadata::Metadata,
     model::{Block, Inline, Place, Rewrite},
     weight::Weight,
-    worker::{PictureKind, RenderWorker},
+    worker::{MissingGlyphs, PictureKind, RenderWorker},
 };
 use crate::budget;
 
@@ -149,6 +149,8 @@ pub(crate) struct Context<'c> {
     /// The pictures that the result has inside its file.
     pub pictures: Pictures,
     pub losses: Losses,
+    /// Characters of pages and diagrams that no font has.
+    pub missing_glyphs: Vec<MissingGlyphs>,
     /// Whether Typst resolves the citations.
     pub native_citations: bool,
     /// Lines that the head of a LaTeX or Typst document needs.
@@ -191,6 +193,7 @@ impl<'c> Context<'c> {
             picture_kind: None,
             pictures: Pictures::default(),
             losses: Losses::default(),
+            missing_glyphs: Vec::new(),
             native_citations: false,
             preamble: Vec::new(),
             chapter: None,

@@ -70,7 +70,7 @@ const OWN: &[Observable] = &[
     fact("fence-data-malformed", &["format", "reason"], &[]),
     // What pages do not show.
     fact("printed-as-typed", &["construct", "written"], &[]),
-    fact("tag-not-rendered", &["tag", "gone"], &[]),
+    fact("tag-not-rendered", &["tag", "gone", "unknown"], &[]),
     fact("cells-not-shown", &["written"], &[]),
     // Other generations.
     fact("dialect-tags", &["line", "key", "replacement"], &[]),

@@ -53,7 +53,7 @@ static MARKUP: Lazy<Vec<(&str, Regex)>> = Lazy::new(|| {
 /// One of these is in every text that has something to observe: markup of the table above, a table, a tag, a fence, or a note.
 /// Links and addresses have none of them, so that ordinary bodies are not parsed once more.
 static SIGNS: Lazy<Option<Regex>> = Lazy::new(|| {
-    Regex::new(r"==|\|[ \t]*:?-|-[ \t]*\||:[a-z:]|\[(?:-?@|[\[^])|\^\[|\*\[|<|\\[(\[a-z]|#[a-z]+\(|\+[-=:]|Table: |`{3}|~{3}").ok()
+    Regex::new(r"==|\|[ \t]*:?-|-[ \t]*\||:[a-z:]|\[(?:-?@|[\[^])|\^\[|\*\[|<|\\[(\[a-z]|#[a-z]+\(|\+[-=:]|Table: |`{3}|~{3}|\](?:\([^)\n]*|:[^\n]*)[ \t][\x22'(]").ok()
 });
 
 /// Paragraphs that stand for something that pages have.
@@ -67,8 +67,124 @@ const DRAWN: [&str; 9] =
 const MOST_SHOWN: usize = 60;
 
 /// Elements whose content is dropped.
-const WORDLESS: [&str; 9] =
-    ["script", "style", "template", "iframe", "object", "svg", "noscript", "video", "audio"];
+const WORDLESS: [&str; 10] =
+    ["script", "style", "template", "iframe", "object", "svg", "noscript", "video", "audio", "caption"];
+
+/// The other elements of HTML. What has the form of a tag and none of these names is most likely a word.
+const ELEMENTS: [&str; 112] = [
+    "a",
+    "acronym",
+    "address",
+    "area",
+    "article",
+    "aside",
+    "b",
+    "base",
+    "basefont",
+    "bdi",
+    "bdo",
+    "blockquote",
+    "body",
+    "br",
+    "button",
+    "canvas",
+    "center",
+    "cite",
+    "code",
+    "col",
+    "colgroup",
+    "data",
+    "datalist",
+    "dd",
+    "del",
+    "details",
+    "dfn",
+    "dialog",
+    "dir",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "embed",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "frame",
+    "frameset",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "header",
+    "hgroup",
+    "hr",
+    "html",
+    "i",
+    "img",
+    "input",
+    "kbd",
+    "legend",
+    "li",
+    "link",
+    "main",
+    "map",
+    "math",
+    "menu",
+    "meta",
+    "meter",
+    "nav",
+    "nobr",
+    "ol",
+    "optgroup",
+    "option",
+    "output",
+    "p",
+    "param",
+    "picture",
+    "pre",
+    "progress",
+    "rp",
+    "rt",
+    "ruby",
+    "s",
+    "samp",
+    "search",
+    "section",
+    "select",
+    "slot",
+    "source",
+    "strike",
+    "strong",
+    "sub",
+    "summary",
+    "sup",
+    "table",
+    "tbody",
+    "td",
+    "textarea",
+    "tfoot",
+    "th",
+    "thead",
+    "time",
+    "title",
+    "tr",
+    "track",
+    "tt",
+    "u",
+    "ul",
+    "var",
+    "wbr",
+    "applet",
+    "image",
+    "marquee",
+    "plaintext",
+    "xmp",
+];
 
 /// Elements within a line whose words stay and whose meaning does not.
 const IGNORED: [&str; 10] = ["span", "mark", "small", "big", "font", "ins", "abbr", "q", "label", "blink"];
@@ -166,6 +282,10 @@ impl<'b, 'p> Body<'b, 'p> {
                 }
                 // A digit after the last dollar sign makes it money, which pages show as text.
                 Event::InlineMath(_) if text[range.end..].starts_with(|c: char| c.is_ascii_digit()) => {}
+                Event::Start(Tag::Link { title, .. }) if !title.is_empty() => {
+                    self.link_title(&title, range.clone());
+                    self.masked.push(range);
+                }
                 Event::Code(_)
                 | Event::InlineMath(_)
                 | Event::DisplayMath(_)
@@ -187,6 +307,16 @@ impl<'b, 'p> Body<'b, 'p> {
         let written = self.page.text()[range.clone()].trim();
         let fact = Observation::new("printed-as-typed", self.page.span(range));
         self.findings.add(fact.with("construct", construct).with("written", written));
+    }
+
+    /// The title of a link, at the link where its definition has it.
+    fn link_title(&mut self, title: &str, link: Range<usize>) {
+        let text = &self.page.text()[self.range.clone()];
+        let at = text[link.clone()].rfind(title).map(|at| link.start + at);
+        let place = at.map_or(link, |at| at..at + title.len());
+        let place = place.start + self.range.start..place.end + self.range.start;
+        let fact = Observation::new("printed-as-typed", self.page.span(place));
+        self.findings.add(fact.with("construct", "link-title").with("written", clip(title, MOST_SHOWN)));
     }
 
     /// What a row of a table has after its last column.
@@ -259,15 +389,23 @@ impl<'b, 'p> Body<'b, 'p> {
                 rest = after.find("-->").map_or(range.end, |end| start + 1 + end + 3);
                 continue;
             }
-            let length = after.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(after.len());
+            let length = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(after.len());
             let name = after[..length].to_ascii_lowercase();
             rest = start + 1;
             let gone = WORDLESS.contains(&name.as_str());
-            if gone || IGNORED.contains(&name.as_str()) {
+            let ignored = IGNORED.contains(&name.as_str());
+            // What begins with `qm-` is the engine's.
+            let unknown = !name.is_empty()
+                && !gone
+                && !ignored
+                && !ELEMENTS.contains(&name.as_str())
+                && !name.starts_with("qm-");
+            if gone || ignored || unknown {
                 let end = after.find('>').map_or(range.end, |end| start + 1 + end + 1);
                 let place = start + self.range.start..end + self.range.start;
                 let fact = Observation::new("tag-not-rendered", self.page.span(place));
-                self.findings.add(fact.with("tag", name.as_str()).with("gone", gone));
+                let tag = if unknown { &after[..length] } else { name.as_str() };
+                self.findings.add(fact.with("tag", tag).with("gone", gone).with("unknown", unknown));
                 rest = end;
                 if gone {
                     let close = text[rest..range.end].to_ascii_lowercase().find(&format!("</{name}"));
@@ -301,6 +439,9 @@ mod tests {
             r"\newline \cite{a}",
             "#pagebreak()",
         ];
+        for titled in ["[a](b \"c\")", "[a]: <b c> 'd'"] {
+            assert!(SIGNS.as_ref().is_some_and(|signs| signs.is_match(titled)), "{titled}");
+        }
         let signs = SIGNS.as_ref().expect("the expression is valid");
         for sample in samples {
             assert!(signs.is_match(sample), "{sample}");

@@ -82,16 +82,17 @@ impl AgentTool for DrawDiagram {
         let error = found.iter().find(|found| found.severity == Severity::Error);
         let drawn = match error {
             Some(error) => Err(error.message.clone()),
-            None => rendering.renderer.draw(subject.text(), format, None),
+            None => rendering.renderer.draw_subject(&subject, format, None),
         };
-        let (bytes, error_message) = match drawn {
-            Ok(bytes) => (Some(bytes), None),
-            Err(reason) => (None, Some(reason)),
+        let drawn = drawn.map(|mut drawn| (drawn.artifacts.pop(), drawn.diagnostics));
+        let (bytes, more, error_message) = match drawn {
+            Ok((artifact, more)) => (artifact.map(|artifact| artifact.bytes), more, None),
+            Err(reason) => (None, Vec::new(), Some(reason)),
         };
         let is_svg = format == Format::Svg && arguments.bytes != Some(Bytes::Resource);
         let svg = bytes.as_ref().filter(|_| is_svg);
         let svg = svg.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-        let kept = bytes.map(|bytes| rendering.store.put("diagram", format, bytes.into()));
+        let kept = bytes.map(|bytes| rendering.store.put("diagram", format, bytes));
         let artifact = kept.map(|kept| RenderedArtifact::new(&kept, delivery(arguments.bytes)));
         let part = |part: fn(RenderedArtifact) -> Option<String>| artifact.clone().and_then(part);
         Ok(DrawAnswer {
@@ -103,7 +104,7 @@ impl AgentTool for DrawDiagram {
             mime_type: format.mime_type(),
             error_message,
             findings: ClientFindings::of(
-                found.into_iter().map(ClientDiagnostic::from).collect(),
+                found.into_iter().chain(&more).map(ClientDiagnostic::from).collect(),
                 core.limits.of_findings(),
             ),
         })
