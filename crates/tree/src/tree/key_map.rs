@@ -97,7 +97,7 @@ mod tests {
     fn values_are_found_by_entries_and_by_keys() {
         let long = |number: usize| format!("begin{}end", number * 7919);
         let names = (0..300).map(|number| if number % 2 == 0 { number.to_string() } else { long(number) });
-        let names: Vec<String> = names.chain(["".to_owned(), "a".to_owned(), "é".to_owned()]).collect();
+        let names: Vec<String> = names.chain([String::new(), "a".to_owned(), "é".to_owned()]).collect();
         let mut builder = TreeBuilder::new(Arc::new(Source::new("t", "")));
         builder.open_mapping(Span::at(0));
         for name in &names {

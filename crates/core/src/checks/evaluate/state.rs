@@ -272,7 +272,7 @@ impl<'t> State<'t> {
 
     /// Names by their numbers, sorted.
     pub fn sorted(&self, words: impl IntoIterator<Item = Word>) -> Vec<Cow<'t, str>> {
-        let mut sorted = self.words.texts(words);
+        let mut sorted = self.words.written(words);
         sorted.sort_unstable();
         sorted
     }

@@ -37,7 +37,7 @@ pub(super) struct Words<'t> {
 #[derive(Debug, Default)]
 struct Names<'t> {
     numbers: HashMap<Cow<'t, str>, Word>,
-    texts: Vec<Cow<'t, str>>,
+    written: Vec<Cow<'t, str>>,
 }
 
 /// Of a node that was not looked at.
@@ -49,21 +49,21 @@ const NONE: u32 = 1;
 impl<'t> Words<'t> {
     /// The number of a name.
     pub(super) fn number(&self, text: &Cow<'t, str>) -> Word {
-        let Names { numbers, texts } = &mut *self.names();
+        let Names { numbers, written } = &mut *self.names();
         if let Some(word) = numbers.get(text) {
             return *word;
         }
-        let word = Word(texts.len() as u32);
-        budget::push(texts, text.clone());
+        let word = Word(written.len() as u32);
+        budget::push(written, text.clone());
         numbers.insert(text.clone(), word);
         word
     }
 
     /// Makes room for more names.
     pub(super) fn reserve(&self, more: usize) {
-        let Names { numbers, texts } = &mut *self.names();
+        let Names { numbers, written } = &mut *self.names();
         numbers.reserve(more);
-        texts.reserve(more);
+        written.reserve(more);
     }
 
     /// The number of a name that has one.
@@ -73,13 +73,13 @@ impl<'t> Words<'t> {
 
     /// The name with this number.
     pub(super) fn text(&self, word: Word) -> Cow<'t, str> {
-        self.names().texts[word.index()].clone()
+        self.names().written[word.index()].clone()
     }
 
     /// The names with these numbers.
-    pub(super) fn texts(&self, words: impl IntoIterator<Item = Word>) -> Vec<Cow<'t, str>> {
-        let Names { texts, .. } = &*self.names();
-        words.into_iter().map(|word| texts[word.index()].clone()).collect()
+    pub(super) fn written(&self, words: impl IntoIterator<Item = Word>) -> Vec<Cow<'t, str>> {
+        let Names { written, .. } = &*self.names();
+        words.into_iter().map(|word| written[word.index()].clone()).collect()
     }
 
     /// The name that a node holds; `read` reads it when the node is first asked for.
@@ -135,12 +135,12 @@ mod tests {
         builder.close(None);
         let tree = builder.finish();
         let words = Words::default();
-        let read = |node: Node<'_>| words.of_node(node, || node.as_str().map(|text| text.to_owned().into()));
+        let read = |node| words.of_node(node, || node.as_str().map(|text| text.to_owned().into()));
         let numbers: Vec<_> = tree.root().items().map(read).collect();
         assert!(numbers[0] == numbers[2] && numbers[0] != numbers[1] && read(tree.root()).is_none());
         assert_eq!(numbers, tree.root().items().map(|node| words.of_node(node, || None)).collect::<Vec<_>>());
         assert_eq!(words.of_node(tree.root(), || Some("c".into())), None);
         assert_eq!((words.find("b"), words.find("c")), (numbers[1], None));
-        assert_eq!(words.texts(numbers.into_iter().flatten()), ["a", "b", "a"]);
+        assert_eq!(words.written(numbers.into_iter().flatten()), ["a", "b", "a"]);
     }
 }
