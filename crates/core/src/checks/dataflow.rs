@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::{
     CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, State,
-    evaluate::{Meaning, Name},
+    evaluate::{Meaning, Name, Word},
 };
 use crate::{
     budget,
@@ -72,14 +72,15 @@ struct Flow {
 
 impl Flow {
     fn findings<'t>(&self, node: Node<'t>, state: &State<'t>) -> Vec<Finding<'t>> {
-        let visit = |paths: &[JsonPath], node, found: &mut dyn FnMut(Name<'t>)| {
-            state.visit_selected_names(paths, node, &mut |name| {
-                state.hear(&name, || Meaning::Typed);
-                found(name);
-            });
+        let visit = |paths: &[JsonPath], node, found: &mut dyn FnMut(Word, Node<'t>)| {
+            if state.listens() {
+                let mut hear = |name: Name<'t>| state.hear(&name, || Meaning::Typed);
+                state.visit_selected_names(paths, node, &mut hear);
+            }
+            state.visit_selected_words(paths, node, found);
         };
-        let mut known = Defined::default();
-        visit(&self.init, node, &mut |name| known.add(name.text));
+        let mut known = Defined { names: HashSet::default(), sorted: None, state };
+        visit(&self.init, node, &mut |word, _| known.add(word));
         let steps: Vec<Node<'t>> =
             self.over.select(node).into_iter().map(|step| stands_for(self, step, state)).collect();
         let produced = OnceCell::new();
@@ -89,20 +90,23 @@ impl Flow {
         let mut findings = Vec::new();
         for (position, step) in steps.iter().enumerate() {
             if self.must_define.is_empty() {
-                visit(&self.uses, *step, &mut |name| {
-                    if !known.has(&name.text) {
+                visit(&self.uses, *step, &mut |word, at| {
+                    if !known.names.contains(&word)
+                        && let Some(name) = state.name_of(at)
+                    {
                         let later = later(&name.text, position);
-                        let text = name.text.clone();
                         findings.push(report(name, known.sorted(), later));
                         // One missing name is one finding, however often it is used.
-                        known.add(text);
+                        known.add(word);
                     }
                 });
             }
-            visit(&self.defs, *step, &mut |name| known.add(name.text));
+            visit(&self.defs, *step, &mut |word, _| known.add(word));
         }
-        visit(&self.must_define, node, &mut |name| {
-            if !known.has(&name.text) {
+        visit(&self.must_define, node, &mut |word, at| {
+            if !known.names.contains(&word)
+                && let Some(name) = state.name_of(at)
+            {
                 findings.push(report(name, known.sorted(), None));
             }
         });
@@ -111,27 +115,25 @@ impl Flow {
 }
 
 /// Names that are defined so far.
-#[derive(Default)]
-struct Defined<'t> {
-    names: HashSet<Cow<'t, str>>,
+struct Defined<'s, 't> {
+    names: HashSet<Word>,
     /// The same names, sorted, once suggestions were needed.
     sorted: Option<BTreeSet<Cow<'t, str>>>,
+    state: &'s State<'t>,
 }
 
-impl<'t> Defined<'t> {
-    fn has(&self, name: &str) -> bool {
-        self.names.contains(name)
-    }
-
-    fn add(&mut self, name: Cow<'t, str>) {
+impl<'t> Defined<'_, 't> {
+    fn add(&mut self, name: Word) {
         if let Some(sorted) = &mut self.sorted {
-            sorted.insert(name.clone());
+            sorted.insert(self.state.text(name));
         }
         self.names.insert(name);
     }
 
     fn sorted(&mut self) -> &BTreeSet<Cow<'t, str>> {
-        self.sorted.get_or_insert_with(|| self.names.iter().cloned().collect())
+        let names = &self.names;
+        let made = || self.state.sorted(names.iter().copied()).into_iter().collect();
+        self.sorted.get_or_insert_with(made)
     }
 }
 
@@ -148,7 +150,7 @@ fn stands_for<'t>(flow: &Flow, step: Node<'t>, state: &State<'t>) -> Node<'t> {
         return step;
     }
     let Some(name) = state.name_of(step) else { return step };
-    let mut declarations = state.symbols().find(&name.text, step);
+    let mut declarations = state.find(&name.text, step);
     let declared = declarations.find(|d| d.table == table).and_then(|d| d.node);
     declared.unwrap_or(step)
 }

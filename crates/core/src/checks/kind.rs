@@ -41,6 +41,11 @@ pub trait Evaluate: Debug + Send + Sync {
         self.run(&[node], &context.deciding()).is_empty()
     }
 
+    /// Whether it looks at each node by itself, so that it finds the same in several nodes together.
+    fn looks_at_each(&self) -> bool {
+        false
+    }
+
     /// The checks whose findings it passes on.
     fn inner(&self) -> Vec<&Check> {
         Vec::new()
@@ -186,6 +191,11 @@ impl Check {
     /// Its kind.
     pub fn kind(&self) -> &'static KindInfo {
         self.kind
+    }
+
+    /// Whether it looks at each node by itself, so that it finds the same in several nodes together.
+    pub fn looks_at_each(&self) -> bool {
+        self.evaluate.looks_at_each()
     }
 
     /// Names of the values that its findings add to messages.

@@ -92,6 +92,10 @@ impl Evaluate for Matching {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         context.kept(nodes.iter().filter_map(|node| self.finding(*node)))
     }
+
+    fn looks_at_each(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

@@ -162,12 +162,28 @@ impl Declared {
         };
         let Some(named) = named else { return Vec::new() };
         if self.pattern.is_none() {
+            if self.is_declared_here(named, context) {
+                return Vec::new();
+            }
             let held = context.state.name_of(named);
             let undeclared = held.and_then(|held| self.undeclared_name(named, held, context));
             return undeclared.into_iter().collect();
         }
         let names = context.state.names_in(named, self.pattern.as_ref()).into_iter();
         names.filter_map(|held| self.undeclared_name(named, held, context)).collect()
+    }
+
+    /// Whether the document declares the name that a node holds, as nearly all are, and nothing else needs to be known.
+    fn is_declared_here<'t>(&self, named: Node<'t>, context: &Context<'_, 't>) -> bool {
+        let state = context.state;
+        if self.before || state.listens() {
+            return false;
+        }
+        let declared = |word| {
+            let mut declarations = state.find_word(word, named);
+            declarations.any(|found| self.to.iter().any(|table| table == found.table))
+        };
+        state.word_of(named).is_some_and(declared)
     }
 
     fn undeclared_name<'s, 't>(
@@ -177,7 +193,7 @@ impl Declared {
         context: &Context<'s, 't>,
     ) -> Option<Undeclared<'s, 't>> {
         context.state.hear(&held, || Meaning::In(self.to.clone()));
-        let mut declarations = context.state.symbols().find(&held.text, named);
+        let mut declarations = context.state.find(&held.text, named);
         let mut later = None;
         for declaration in
             declarations.clone().filter(|found| self.to.iter().any(|table| table == found.table))
@@ -250,7 +266,7 @@ impl Declared {
             comparisons.set(comparisons.get().saturating_sub(names.len().max(1)));
             if self.before {
                 let is_known = |found: &Declaration<'_>| found.name.is_none_or(|name| is_before(name, named));
-                names.retain(|name| symbols.find(name, named).any(is_known));
+                names.retain(|name| context.state.find(name, named).any(is_known));
             }
             let mut others = self.names_elsewhere(context);
             comparisons.set(comparisons.get().saturating_sub(others.len()));
@@ -279,7 +295,7 @@ impl Declared {
         }
         let nearest = finding.nearest.clone();
         let declared = nearest.and_then(|nearest| {
-            symbols.find(&nearest, named).next().filter(|found| found.name.is_some())?.span()
+            context.state.find(&nearest, named).next().filter(|found| found.name.is_some())?.span()
         });
         if let Some(place) = declared {
             return Some(finding.place("nearest", place));

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{CheckKind, Compiler, Context, Evaluate, Fault, Field, Finding};
 use crate::{
     text::nearest,
-    tree::{Entry, Node},
+    tree::{Entry, Key, Node},
 };
 
 /// The mapping has these keys: one, all of a list, or at least one of `any`. Values that are not
@@ -46,24 +46,32 @@ impl CheckKind for Required {
             compiler.report(Fault::new("bad-bounds", at).with("detail", "name at least one key"));
             return None;
         }
-        Some(Arc::new(Keys { keys, any }))
+        Some(Arc::new(Keys { keys: keys.into_iter().map(Key::new).collect(), any }))
     }
 }
 
 #[derive(Debug)]
 struct Keys {
-    keys: Vec<String>,
+    keys: Vec<Key>,
     /// Whether one of them is enough.
     any: bool,
 }
 
 impl Keys {
+    /// Whether a mapping has them.
+    fn are_present(&self, node: Node<'_>) -> bool {
+        let mut present = self.keys.iter().map(|key| node.entry_of(key).is_some());
+        if self.any { present.any(|present| present) } else { present.all(|present| present) }
+    }
+
     fn missing<'t>(&self, node: Node<'t>) -> Vec<Finding<'t>> {
-        let present = |key: &String| node.entry(key).is_some();
-        if self.any {
-            return if self.keys.iter().any(present) { Vec::new() } else { vec![finding(node, &self.keys)] };
+        if self.are_present(node) {
+            return Vec::new();
         }
-        let missing = self.keys.iter().filter(|key| !present(key));
+        if self.any {
+            return vec![finding(node, &self.keys)];
+        }
+        let missing = self.keys.iter().filter(|key| node.entry_of(key).is_none());
         missing.map(|key| finding(node, std::slice::from_ref(key))).collect()
     }
 }
@@ -73,11 +81,20 @@ impl Evaluate for Keys {
         let mappings = nodes.iter().filter(|node| node.is_mapping());
         context.kept(mappings.flat_map(|node| self.missing(*node)))
     }
+
+    fn holds<'t>(&self, node: Node<'t>, _: &Context<'_, 't>) -> bool {
+        !node.is_mapping() || self.are_present(node)
+    }
+
+    fn looks_at_each(&self) -> bool {
+        true
+    }
 }
 
-fn finding<'t>(node: Node<'t>, missing: &[String]) -> Finding<'t> {
+fn finding<'t>(node: Node<'t>, missing: &[Key]) -> Finding<'t> {
+    let missing: Vec<&str> = missing.iter().map(|key| &**key).collect();
     // A similar key that is there is likely the missing one, misspelled.
-    let similar = |entry: &Entry<'t>| nearest(entry.key(), missing.iter().map(String::as_str)).is_some();
+    let similar = |entry: &Entry<'t>| nearest(entry.key(), missing.iter().copied()).is_some();
     let near = node.entries().find(similar);
     let finding = Finding::at_key(node).with("missing", missing.join("`, `"));
     match near {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::{
     CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany,
-    evaluate::{Meaning, Name},
+    evaluate::{Held, Meaning, Name, Word},
 };
 use crate::{
     budget::Once,
@@ -86,10 +86,11 @@ struct Among {
 }
 
 /// The names of routes that depend on the node.
-struct Own<'t> {
-    /// Where the routes start.
-    starts: Vec<Option<NodeId>>,
-    names: Names<'t>,
+#[derive(Default)]
+struct Own {
+    /// Where the routes start, where others may start there, too.
+    starts: Option<Vec<Option<NodeId>>>,
+    names: Names,
 }
 
 /// Most names that are compared one after the other.
@@ -97,18 +98,24 @@ const FEW: usize = 12;
 
 /// Names as they are written, by how they are compared. The names of one node are few, mostly.
 #[derive(Default)]
-struct Names<'t> {
-    few: Vec<(Cow<'t, str>, Cow<'t, str>)>,
+struct Names {
+    few: Vec<(Word, Word)>,
     /// All of them, where they are many.
-    many: HashMap<Cow<'t, str>, Cow<'t, str>>,
+    many: HashMap<Word, Word>,
 }
 
-impl<'t> Names<'t> {
-    fn contains(&self, key: &str) -> bool {
-        self.many.contains_key(key) || self.few.iter().any(|(known, _)| known == key)
+impl Names {
+    fn contains(&self, key: Word) -> bool {
+        self.few.iter().any(|(known, _)| *known == key)
+            || !self.many.is_empty() && self.many.contains_key(&key)
     }
 
-    fn add(&mut self, key: Cow<'t, str>, written: Cow<'t, str>) {
+    fn clear(&mut self) {
+        self.few.clear();
+        self.many.clear();
+    }
+
+    fn add(&mut self, key: Word, written: Word) {
         if !self.many.is_empty() {
             self.many.insert(key, written);
         } else if let Some((_, known)) = self.few.iter_mut().find(|(known, _)| *known == key) {
@@ -121,8 +128,8 @@ impl<'t> Names<'t> {
         }
     }
 
-    fn written(&self) -> impl Iterator<Item = &Cow<'t, str>> {
-        self.many.values().chain(self.few.iter().map(|(_, written)| written))
+    fn written(&self) -> impl Iterator<Item = Word> {
+        self.many.values().chain(self.few.iter().map(|(_, written)| written)).copied()
     }
 }
 
@@ -137,7 +144,9 @@ impl Evaluate for Among {
         let absolute = || self.absolute_names(*first, context);
         let shared = context.state.known(check, absolute);
         let mut findings = Vec::new();
-        let mut last: Option<Own<'t>> = None;
+        let mut own = Own::default();
+        let shares_starts = self.within.iter().all(|route| route.is_absolute() || route.from.is_some());
+        let mut names: Vec<(Word, Held<'t>)> = Vec::new();
         let mut known_names: Option<(Vec<Option<NodeId>>, KnownNames<'t>)> = None;
         for node in nodes {
             if context.state.listens() {
@@ -151,31 +160,33 @@ impl Evaluate for Among {
                 self.hear(&names, &known, context);
                 known_names = Some((starts, known));
             }
-            let mut names = Vec::new();
-            self.visit_names(*node, context, &mut |name| {
-                if !shared.written.contains_key(&self.folded(&name.text)) {
-                    names.push(name);
+            names.clear();
+            self.visit_words(*node, context, &mut |word, held| {
+                let key = self.key(word, context);
+                if shared.written.is_empty() || !shared.written.contains_key(&key) {
+                    names.push((key, held));
                 }
             });
             if names.is_empty() {
                 continue;
             }
-            let starts = self.starts(*node, context);
             // Neighbors mostly share the ancestors that routes start at, and so the names.
-            let own = match last.take() {
-                Some(own) if own.starts == starts => own,
-                _ => Own { starts, names: self.own_names(*node, context) },
-            };
-            let own = &last.insert(own).names;
+            let starts = shares_starts.then(|| self.starts(*node, context));
+            if starts.is_none() || own.starts != starts {
+                own.starts = starts;
+                self.collect_own(*node, context, &mut own.names);
+            }
+            let own = &own.names;
             let own_sorted = OnceCell::new();
-            for name in names {
-                if own.contains(&self.folded(&name.text)) {
+            for (key, held) in names.drain(..) {
+                if own.contains(key) {
                     continue;
                 }
+                let Some(name) = held.name(context.state) else { continue };
                 if findings.len() < context.most {
-                    let own = own_sorted.get_or_init(|| sorted_names(own));
-                    let shared = around(shared.sorted(), &name.text).iter().map(|name| &**name);
-                    let candidates = shared.chain(around(own, &name.text).iter().copied());
+                    let own = own_sorted.get_or_init(|| context.state.sorted(own.written()));
+                    let shared = around(shared.sorted(context.state), &name.text);
+                    let candidates = shared.iter().chain(around(own, &name.text)).map(|name| &**name);
                     findings.push(self.finding(*node, &name, candidates.filter(|_| self.suggest)));
                 } else {
                     context.state.count(1);
@@ -184,12 +195,6 @@ impl Evaluate for Among {
         }
         findings
     }
-}
-
-fn sorted_names<'n>(names: &'n Names<'_>) -> Vec<&'n str> {
-    let mut sorted: Vec<&str> = names.written().map(AsRef::as_ref).collect();
-    sorted.sort_unstable();
-    sorted
 }
 
 impl Among {
@@ -203,6 +208,28 @@ impl Among {
             Some(route) => context.state.visit_names(route, node, found),
             None => context.state.name_of(node).into_iter().for_each(found),
         }
+    }
+
+    /// Like [`Self::visit_names`], with the numbers of the names.
+    fn visit_words<'t>(
+        &self,
+        node: Node<'t>,
+        context: &Context<'_, 't>,
+        found: &mut dyn FnMut(Word, Held<'t>),
+    ) {
+        match &self.of {
+            Some(route) => context.state.visit_words(route, node, found),
+            None => {
+                if let Some(word) = context.state.word_of(node) {
+                    found(word, Held::By(node));
+                }
+            }
+        }
+    }
+
+    /// What a name is compared by.
+    fn key(&self, word: Word, context: &Context<'_, '_>) -> Word {
+        if self.fold { context.state.word(&context.state.text(word).to_lowercase().into()) } else { word }
     }
 
     /// Where the routes start that depend on the node.
@@ -231,11 +258,7 @@ impl Among {
     }
 
     /// The names at the ends of the routes that do not depend on the node.
-    fn absolute_names<'t>(
-        &self,
-        node: Node<'t>,
-        context: &Context<'_, 't>,
-    ) -> HashMap<Cow<'t, str>, Cow<'t, str>> {
+    fn absolute_names<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> HashMap<Word, Word> {
         let routes = || self.within.iter().filter(|route| route.is_absolute());
         let paths = self.absolute.get_or_init(|| PathSet::new(routes().map(|route| &route.path)));
         let mut selected = Selected::default();
@@ -243,27 +266,19 @@ impl Among {
         let mut names = HashMap::with_capacity(selected.len());
         for (index, route) in routes().enumerate() {
             let nodes = selected.of(index..index + 1);
-            context.state.visit_names_from(route, nodes, &mut |name| names.extend([self.keyed(name)]));
-        }
-        names
-    }
-
-    /// The names at the ends of the routes that depend on the node.
-    fn own_names<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> Names<'t> {
-        let mut names = Names::default();
-        for route in self.within.iter().filter(|route| !route.is_absolute()) {
-            context.state.visit_names(route, node, &mut |name| {
-                let (key, written) = self.keyed(name);
-                names.add(key, written);
+            context.state.visit_words_from(route, nodes, &mut |word, _| {
+                names.insert(self.key(word, context), word);
             });
         }
         names
     }
 
-    /// A name by how it is compared, and as it is written.
-    fn keyed<'t>(&self, name: Name<'t>) -> (Cow<'t, str>, Cow<'t, str>) {
-        let key = if self.fold { name.text.to_lowercase().into() } else { name.text.clone() };
-        (key, name.text)
+    /// Replaces names by those at the ends of the routes that depend on the node.
+    fn collect_own<'t>(&self, node: Node<'t>, context: &Context<'_, 't>, names: &mut Names) {
+        names.clear();
+        for route in self.within.iter().filter(|route| !route.is_absolute()) {
+            context.state.visit_words(route, node, &mut |word, _| names.add(self.key(word, context), word));
+        }
     }
 
     fn finding<'n, 't: 'n>(

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     Arity, CheckKind, Compiler, Context, Evaluate, Fault, Field, Finding, OneOrMany,
-    evaluate::{Meaning, Name},
+    evaluate::{Meaning, Name, Word},
 };
 use crate::{expressions::Route, kinds::TypeExpression, text::Span, tree::Node};
 
@@ -147,7 +147,12 @@ enum Demand {
 
 impl Evaluate for TypeCheck {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
-        context.kept(nodes.iter().flat_map(|node| findings(self, *node, context)))
+        let mut passed = Passed::new(self, context);
+        context.kept(nodes.iter().flat_map(|node| findings(self, *node, &mut passed, context)))
+    }
+
+    fn looks_at_each(&self) -> bool {
+        true
     }
 
     fn arity(&self, items: &str) -> Arity {
@@ -161,20 +166,82 @@ impl Evaluate for TypeCheck {
     }
 }
 
-fn findings<'t>(typed: &TypeCheck, node: Node<'t>, context: &Context<'_, 't>) -> Vec<Finding<'t>> {
+/// Types that are as they must be: a document uses few, and what is written in the same way is the same type.
+struct Passed {
+    /// Whether the type alone decides.
+    usable: bool,
+    words: Vec<Word>,
+}
+
+/// Most types that are remembered.
+const TYPES: usize = 32;
+
+impl Passed {
+    fn new(typed: &TypeCheck, context: &Context<'_, '_>) -> Self {
+        let state = context.state;
+        let decides = match &typed.demand {
+            Demand::Equals(_) | Demand::ElementOf(_) | Demand::ListOf(_) => false,
+            // Where a name is known only within some nodes, it matters where the type is.
+            Demand::DeclaredIn(_) => state.vocabulary.symbols.values().all(|symbol| symbol.within.is_none()),
+            _ => true,
+        };
+        Self { usable: decides && !typed.some && !state.listens(), words: Vec::new() }
+    }
+
+    /// The type that a node expresses, where it may be remembered.
+    fn word<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> Option<Word> {
+        if self.usable && node.is_scalar() { context.state.word_of(node) } else { None }
+    }
+
+    fn has(&self, word: Option<Word>) -> bool {
+        word.is_some_and(|word| self.words.contains(&word))
+    }
+
+    fn add(&mut self, word: Option<Word>) {
+        if let Some(word) = word.filter(|_| self.words.len() < TYPES) {
+            self.words.push(word);
+        }
+    }
+}
+
+fn findings<'t>(
+    typed: &TypeCheck,
+    node: Node<'t>,
+    passed: &mut Passed,
+    context: &Context<'_, 't>,
+) -> Vec<Finding<'t>> {
     let state = context.state;
     let Some(route) = &typed.of else {
-        return match state.type_of(node) {
-            Some(found) => compare(typed, node, node, &found, context).into_iter().collect(),
-            None => unreadable(typed, node).into_iter().collect(),
+        let word = passed.word(node, context);
+        if passed.has(word) {
+            return Vec::new();
+        }
+        let finding = match state.type_of(node) {
+            Some(found) => compare(typed, node, node, &found, context),
+            None => unreadable(typed, node),
         };
+        if finding.is_none() {
+            passed.add(word);
+        }
+        return finding.into_iter().collect();
     };
-    let names = state.route_names(route, node);
+    let mut names = Vec::new();
+    state.visit_words(route, node, &mut |word, held| names.push((word, held)));
     let mut findings = Vec::new();
     let mut types = Vec::new();
-    for name in names {
-        state.hear(&name, || Meaning::Typed);
-        let Some((declared, found)) = state.declared_type(&name.text, name.node) else {
+    for (word, held) in names {
+        let at = held.node();
+        if state.listens()
+            && let Some(name) = held.clone().name(state)
+        {
+            state.hear(&name, || Meaning::Typed);
+        }
+        let declared = state.declared_with_type(word, at);
+        let written = declared.and_then(|declared| passed.word(declared, context));
+        if passed.has(written) {
+            continue;
+        }
+        let Some((declared, found)) = declared.and_then(|node| Some((node, state.type_of(node)?))) else {
             // A name without a readable type may be the one that fits.
             if typed.some {
                 return Vec::new();
@@ -184,14 +251,15 @@ fn findings<'t>(typed: &TypeCheck, node: Node<'t>, context: &Context<'_, 't>) ->
         if typed.some {
             types.push(found.to_string());
         }
-        match compare(typed, node, name.node, &found, context) {
+        match compare(typed, node, at, &found, context) {
             Some(finding) => {
+                let Some(name) = held.name(state) else { continue };
                 let finding = Finding { span: name.span, ..finding }.with("name", name.text.into_owned());
                 let near = declared.source_id() == name.node.source_id();
                 findings.push(if near { finding.place("declaration", declared.span()) } else { finding });
             }
             None if typed.some => return Vec::new(),
-            None => {}
+            None => passed.add(written),
         }
     }
     if typed.some && !types.is_empty() {
@@ -235,11 +303,11 @@ fn compare<'t>(
                 state.hear(&name, || Meaning::In(tables.clone()));
             }
             let symbols = state.symbols();
-            if symbols.find(&found.base, node).any(|d| tables.iter().any(|table| table == d.table)) {
+            if state.find(&found.base, node).any(|d| tables.iter().any(|table| table == d.table)) {
                 return None;
             }
             // A name whose type is unknown is reported where the name is declared.
-            if typed.of.is_some() && symbols.find(&found.base, node).next().is_none() {
+            if typed.of.is_some() && state.find(&found.base, node).next().is_none() {
                 return None;
             }
             let names = symbols.names(tables, node, &found.base).into_iter().map(str::to_owned);

@@ -132,7 +132,7 @@ impl Evaluate for Distinct {
             return Vec::new();
         }
         let is_known_here = self.scope == Scope::Document && self.pattern.is_none();
-        if is_known_here && !context.state.listens() && self.all_differ(nodes) {
+        if is_known_here && !context.state.listens() && self.all_differ(nodes, context) {
             return Vec::new();
         }
         let mut first: HashMap<(Option<NodeId>, Cow<'t, str>), Compared<'t>> =
@@ -195,8 +195,11 @@ impl Evaluate for Distinct {
 
 impl Distinct {
     /// Whether no value repeats another one. In most documents none does, and nothing else of them is needed.
-    fn all_differ(&self, nodes: &[Node<'_>]) -> bool {
+    fn all_differ<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> bool {
         let mut within = self.within.as_ref().map(Members::new);
+        if let Some(differ) = self.words_differ(nodes, &mut within, context) {
+            return differ;
+        }
         let mut seen = HashSet::with_capacity(nodes.len());
         nodes.iter().all(|node| match self.value(*node) {
             Some((_, text, others)) => {
@@ -205,6 +208,32 @@ impl Distinct {
             }
             None => true,
         })
+    }
+
+    /// Whether no value repeats another one, where all are compared as names; nothing where they are not.
+    fn words_differ<'t>(
+        &self,
+        nodes: &[Node<'t>],
+        within: &mut Option<Members<'_>>,
+        context: &Context<'_, 't>,
+    ) -> Option<bool> {
+        if self.keys || self.fold || self.by.len() > 1 || self.file.is_some() || self.ignore.is_some() {
+            return None;
+        }
+        let mut seen = HashSet::with_capacity(nodes.len());
+        for node in nodes {
+            let value = match self.by.first() {
+                Some(path) => path.first(*node),
+                None => Some(*node),
+            };
+            let Some(value) = value else { continue };
+            let word = if value.is_scalar() { context.state.word_of(value)? } else { return None };
+            let around = within.as_mut().and_then(|within| within.around(*node));
+            if !seen.insert((around, word)) {
+                return Some(false);
+            }
+        }
+        Some(true)
     }
 
     /// The value that is compared, its text, and the paths to what is compared with it.

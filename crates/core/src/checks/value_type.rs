@@ -37,6 +37,14 @@ impl Evaluate for OfType {
             ..Finding::at(*node).with("type", node.node_type().name())
         }))
     }
+
+    fn holds<'t>(&self, node: Node<'t>, _: &Context<'_, 't>) -> bool {
+        self.0.iter().any(|one| one.accepts(node.node_type()))
+    }
+
+    fn looks_at_each(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

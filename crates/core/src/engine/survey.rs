@@ -222,7 +222,7 @@ impl Surveyor<'_> {
     }
 
     fn name<'t>(&mut self, name: &Name<'t>, meaning: &Meaning<'t>, state: &State<'t>) {
-        let declarations = state.symbols().find(&name.text, name.node);
+        let declarations = state.find(&name.text, name.node);
         let has_type = |table: &str| {
             state.vocabulary.symbols.get(table).is_some_and(|symbol| symbol.value_type.is_some())
         };

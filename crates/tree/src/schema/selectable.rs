@@ -68,7 +68,7 @@ pub fn impossible_member(schema: &Value, path: &JsonPath, up: bool, names: &[Str
         }
     }
     for name in names {
-        match next_places(schema, &places, &Steps::Name(name.clone())) {
+        match next_places(schema, &places, &Steps::Name(name.to_string())) {
             Err(Open) => return None,
             Ok(next) if next.is_empty() => {
                 let mut known: Vec<String> =
@@ -116,7 +116,7 @@ enum Step<'s> {
 /// What a segment asks for; nothing when the walk cannot follow it.
 fn names_of(segment: &Segment) -> Option<Steps> {
     match (&segment.descendant, segment.selectors.as_slice()) {
-        (false, [Selector::Name(name)]) => Some(Steps::Name(name.clone())),
+        (false, [Selector::Name(name)]) => Some(Steps::Name(name.to_string())),
         (false, [Selector::Wildcard | Selector::Index(_) | Selector::Slice { .. } | Selector::Filter(_)]) => {
             Some(Steps::Children)
         }

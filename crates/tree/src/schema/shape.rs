@@ -7,12 +7,11 @@
 
 use std::collections::HashMap as StdMap;
 
-use foldhash::HashMap;
 use regex::Regex;
 use serde_json::Value;
 
 use super::number::Number;
-use crate::tree::{Node, NodeType};
+use crate::tree::{Key, KeyMap, Node, NodeType};
 
 /// Number of a [`Shape`] in its [`Structure`].
 pub type ShapeId = usize;
@@ -67,6 +66,9 @@ pub struct Parts {
     pub scalar: bool,
     /// What it says by other shapes, a reference excepted.
     pub combined: bool,
+    /// What it asks of items and members, and what it compares values with or says by other shapes: all that may take more
+    /// than a look at a collection itself.
+    pub deep: bool,
 }
 
 /// The values of `enum`.
@@ -116,9 +118,9 @@ pub struct NumberShape {
 #[derive(Debug, Clone, Default)]
 pub struct ObjectShape {
     /// `required`
-    pub required: Vec<String>,
+    pub required: Vec<Key>,
     /// `properties`
-    pub properties: HashMap<String, ShapeId>,
+    pub properties: KeyMap<ShapeId>,
     /// The names of `properties` in their order.
     pub names: Vec<String>,
     /// `patternProperties`
@@ -176,16 +178,26 @@ pub enum Additional {
 #[derive(Debug, Clone)]
 pub struct Variants {
     /// The property.
-    pub property: String,
+    pub property: Key,
     /// Its values with their branches, in the schema's order.
     pub branches: Vec<(String, ShapeId)>,
+    /// The first branch of each value.
+    by_value: KeyMap<ShapeId>,
 }
 
 impl Variants {
+    /// The branches of a property.
+    pub(super) fn new(property: &str, branches: Vec<(String, ShapeId)>) -> Self {
+        let mut by_value = KeyMap::default();
+        for (value, branch) in branches.iter().rev() {
+            by_value.insert(Key::new(value.as_str()), *branch);
+        }
+        Self { property: Key::new(property), branches, by_value }
+    }
+
     /// The branch that a value names.
     pub(super) fn chosen(&self, node: Node<'_>) -> Option<ShapeId> {
-        let name = node.get(&self.property)?.as_str()?;
-        self.branches.iter().find(|(known, _)| known == name).map(|(_, branch)| *branch)
+        self.by_value.get(node.get_of(&self.property)?.as_str()?).copied()
     }
 }
 
@@ -197,10 +209,21 @@ impl Shape {
         let unions = [&self.all_of, &self.any_of, &self.one_of].iter().any(|union| !union.is_empty());
         let others = self.condition.is_some() || self.variants.is_some() || self.not.is_some();
         let values = self.constant.is_some() || self.allowed.is_some();
-        self.parts = Parts {
-            scalar: values || self.text.is_some() || self.number.is_some(),
-            combined: unevaluated || unions || others,
-        };
+        let combined = unevaluated || unions || others;
+        let members = self.object.as_ref().is_some_and(|object| {
+            object.properties.values().next().is_some()
+                || !object.patterns.is_empty()
+                || !matches!(object.additional, Additional::Any | Additional::Open)
+                || object.key.is_some()
+                || !object.dependent.is_empty()
+        });
+        let items = self.array.as_ref().is_some_and(|array| {
+            !array.prefix.is_empty() || array.items.is_some() || array.contains.is_some() || array.unique
+        });
+        let refers = self.reference.is_some() || self.target.is_some();
+        let deep = combined || members || items || refers || values;
+        let scalar = values || self.text.is_some() || self.number.is_some();
+        self.parts = Parts { scalar, combined, deep };
     }
 
     /// The shapes that it evaluates on the same value.

@@ -6,6 +6,7 @@
 mod build;
 mod json;
 pub mod jsonpath;
+mod key_map;
 mod keys;
 mod links;
 mod node;
@@ -14,4 +15,5 @@ mod targets;
 
 pub use build::TreeBuilder;
 pub use jsonpath::JsonPath;
-pub use node::{Entry, KeyType, Node, NodeId, NodeType, Scalar, Tree};
+pub use key_map::KeyMap;
+pub use node::{Entry, Key, KeyType, Node, NodeId, NodeType, Scalar, Tree};

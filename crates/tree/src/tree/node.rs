@@ -80,6 +80,9 @@ pub(super) enum Data {
     Mapping { first: u32, len: u32, keys: KeyBits },
 }
 
+/// Most keys of a mapping that are compared each with each.
+const FEW: usize = 16;
+
 /// A bit for the [`Mark`] of each key of a mapping: most keys that a mapping does not have are not looked for.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct KeyBits(u64);
@@ -119,8 +122,56 @@ impl Mark {
         Self(ends)
     }
 
+    #[inline]
     fn bit(self) -> u64 {
         1 << (self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58)
+    }
+
+    /// A number whose last bits differ for most keys.
+    #[inline]
+    pub(super) fn spread(self) -> usize {
+        (self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize
+    }
+}
+
+/// A key that is looked for in many mappings: what keys are compared by is made once.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key {
+    text: Box<str>,
+    mark: Mark,
+}
+
+impl Key {
+    /// This key.
+    pub fn new(text: impl Into<Box<str>>) -> Self {
+        let text = text.into();
+        Self { mark: Mark::of(text.as_bytes()), text }
+    }
+
+    /// What it is compared by.
+    #[inline]
+    pub(super) fn mark(&self) -> Mark {
+        self.mark
+    }
+}
+
+impl std::ops::Deref for Key {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text.fmt(f)
     }
 }
 
@@ -565,6 +616,14 @@ impl<'t> Node<'t> {
         if keys.may_have(mark) { self.entry_among(first, len, key, mark) } else { None }
     }
 
+    /// Like [`Self::entry`], for a key that is looked for in many mappings.
+    #[doc(hidden)]
+    #[inline]
+    pub fn entry_of(self, key: &Key) -> Option<Entry<'t>> {
+        let Data::Mapping { first, len, keys } = self.data().data else { return None };
+        if keys.may_have(key.mark) { self.entry_among(first, len, key, key.mark) } else { None }
+    }
+
     /// The last one with this key among entries.
     fn entry_among(self, first: u32, len: u32, key: &str, mark: Mark) -> Option<Entry<'t>> {
         let source = self.data().source;
@@ -590,9 +649,19 @@ impl<'t> Node<'t> {
     #[doc(hidden)]
     pub fn has_repeated_key(self) -> bool {
         let Data::Mapping { first, len, keys } = self.data().data else { return false };
-        // Keys whose marks fall on different bits differ; otherwise all are compared.
+        // Keys whose marks fall on different bits differ; otherwise all are compared, few of them by their marks.
         keys.0.count_ones() != len && {
             let entries = &self.tree.entries[first as usize..(first + len) as usize];
+            let mut rest = entries;
+            while let Some((entry, others)) = rest.split_first().filter(|_| entries.len() <= FEW) {
+                if others.iter().any(|other| other.mark == entry.mark) {
+                    break;
+                }
+                rest = others;
+            }
+            if rest.is_empty() {
+                return false;
+            }
             let mut keys = HashSet::with_capacity(entries.len());
             !entries.iter().all(|entry| keys.insert(self.tree.text(&entry.key, self.data().source)))
         }
@@ -602,6 +671,13 @@ impl<'t> Node<'t> {
     #[inline]
     pub fn get(self, key: &str) -> Option<Node<'t>> {
         self.entry(key).map(Entry::value)
+    }
+
+    /// Like [`Self::get`], for a key that is looked for in many mappings.
+    #[doc(hidden)]
+    #[inline]
+    pub fn get_of(self, key: &Key) -> Option<Node<'t>> {
+        self.entry_of(key).map(Entry::value)
     }
 
     /// The item at `index`; negative numbers count from the end.
@@ -672,6 +748,20 @@ impl<'t> Entry<'t> {
     /// The type of the key before its conversion to a string.
     pub fn key_type(self) -> KeyType {
         self.data().key_type
+    }
+
+    /// Whether this is its key.
+    #[doc(hidden)]
+    #[inline]
+    pub fn has(self, key: &Key) -> bool {
+        let source = self.tree.nodes[self.owner.0 as usize].source;
+        self.tree.has_key(self.data(), source, key, key.mark)
+    }
+
+    /// What its key is compared by.
+    #[inline]
+    pub(super) fn mark(self) -> Mark {
+        self.data().mark
     }
 
     /// The value.

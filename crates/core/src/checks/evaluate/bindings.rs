@@ -11,7 +11,6 @@ use super::{
     lookup::{Lookup, Tables as LookupTables},
     recorder::Recorder,
     state::State,
-    symbols::Tables,
 };
 use crate::{
     budget,
@@ -108,7 +107,7 @@ impl Bindings for NodeBindings<'_, '_> {
             "ancestor" => Box::new(Lazy::new(Ancestors { state: self.state, node: self.node? })),
             "symbols" => {
                 let from = self.node.unwrap_or_else(|| self.state.tree().root());
-                Box::new(Lazy::new(Tables { symbols: self.state.symbols(), from }))
+                Box::new(Lazy::new(self.state.tables(from)))
             }
             _ => return None,
         };

@@ -66,6 +66,8 @@ impl<'s, 't> Context<'s, 't> {
                 break;
             }
         }
-        self.state.count(further);
+        if further > 0 {
+            self.state.count(further);
+        }
     }
 }

@@ -2,13 +2,40 @@
 
 use std::borrow::Cow;
 
-use super::{heard::Name, state::State, symbols::matched};
+use super::{heard::Name, state::State, symbols::matched, words::Word};
 use crate::{
     budget,
     expressions::{LazyRegex, Part, Route},
     text::{Span, placeholders},
     tree::{Entry, JsonPath, Node},
 };
+
+/// Where a name at the end of a route is.
+#[derive(Debug, Clone)]
+pub enum Held<'t> {
+    /// It is the one that a node holds.
+    By(Node<'t>),
+    /// It is a part of what the node says.
+    Within(Name<'t>),
+}
+
+impl<'t> Held<'t> {
+    /// The node that says it.
+    pub fn node(&self) -> Node<'t> {
+        match self {
+            Self::By(node) => *node,
+            Self::Within(name) => name.node,
+        }
+    }
+
+    /// The name.
+    pub fn name(self, state: &State<'t>) -> Option<Name<'t>> {
+        match self {
+            Self::By(node) => state.name_of(node),
+            Self::Within(name) => Some(name),
+        }
+    }
+}
 
 impl<'t> State<'t> {
     /// The name that a node holds: its text, or that of its reference key.
@@ -47,6 +74,22 @@ impl<'t> State<'t> {
         }
     }
 
+    /// Passes the names of the nodes that paths select to `found`, by their numbers.
+    pub fn visit_selected_words(
+        &self,
+        paths: &[JsonPath],
+        node: Node<'t>,
+        found: &mut dyn FnMut(Word, Node<'t>),
+    ) {
+        for path in paths {
+            path.visit(node, &mut |selected| {
+                if let Some(word) = self.word_of(selected) {
+                    found(word, selected);
+                }
+            });
+        }
+    }
+
     /// The node at which a route starts.
     pub fn start(&self, route: &Route, node: Node<'t>) -> Option<Node<'t>> {
         match &route.from {
@@ -74,7 +117,7 @@ impl<'t> State<'t> {
         for hop in &route.hops {
             let mut next = Vec::new();
             for name in nodes.into_iter().filter_map(|node| self.name_of(node)) {
-                let declarations = self.symbols().find(&name.text, name.node);
+                let declarations = self.find(&name.text, name.node);
                 let mut fitting = declarations.filter(|d| hop.tables.iter().any(|t| t == d.table));
                 if let Some(declaration) = fitting.find_map(|declaration| declaration.node) {
                     hop.path.visit(declaration, &mut |found| next.push(found));
@@ -113,6 +156,46 @@ impl<'t> State<'t> {
             for end in ends {
                 self.visit_names_of(route.part, end, found);
             }
+        }
+    }
+
+    /// Like [`Self::visit_names`], with the numbers of the names.
+    pub fn visit_words(&self, route: &Route, node: Node<'t>, found: &mut dyn FnMut(Word, Held<'t>)) {
+        if !route.hops.is_empty() {
+            return self.visit_words_from(route, &self.selected(route, node), found);
+        }
+        if let Some(start) = self.start(route, node) {
+            route.path.visit(start, &mut |end| self.visit_words_of(route.part, end, found));
+        }
+    }
+
+    /// Like [`Self::visit_names_from`], with the numbers of the names.
+    pub fn visit_words_from(
+        &self,
+        route: &Route,
+        selected: &[Node<'t>],
+        found: &mut dyn FnMut(Word, Held<'t>),
+    ) {
+        let ends;
+        let ends = if route.hops.is_empty() {
+            selected
+        } else {
+            ends = self.over_declarations(route, selected.to_vec());
+            &ends
+        };
+        for end in ends {
+            self.visit_words_of(route.part, *end, found);
+        }
+    }
+
+    /// Passes the names to `found` that a part of a node has, with their numbers.
+    fn visit_words_of(&self, part: Part, node: Node<'t>, found: &mut dyn FnMut(Word, Held<'t>)) {
+        if part == Part::Value {
+            if let Some(word) = self.word_of(node) {
+                found(word, Held::By(node));
+            }
+        } else {
+            self.visit_names_of(part, node, &mut |name| found(self.word(&name.text), Held::Within(name)));
         }
     }
 

@@ -11,12 +11,15 @@ mod places;
 mod recorder;
 mod state;
 mod symbols;
+mod words;
 
 pub use bindings::NodeBindings;
 pub use context::Context;
 pub use finding::Finding;
+pub use follow::Held;
 pub use heard::{Heard, Meaning, Name};
 pub use lookup::{Lookup, values_of};
 pub use recorder::{Recorder, Unmet};
 pub use state::State;
 pub use symbols::{Declaration, matched};
+pub use words::Word;

@@ -13,7 +13,8 @@ use foldhash::HashMap;
 use super::{
     heard::{Heard, Meaning, Name},
     recorder::Recorder,
-    symbols::Symbols,
+    symbols::{Declaration, Symbols, Tables},
+    words::{Word, Words},
 };
 use crate::{
     budget,
@@ -37,6 +38,7 @@ pub struct State<'t> {
     pub vocabulary: &'t Vocabulary,
     /// The document's kind; nothing for what the run itself observes.
     kind: Option<&'t dyn Kind>,
+    words: Words<'t>,
     symbols: OnceLock<Symbols<'t>>,
     /// The nodes of each name that the pack has for ancestors, in the order of the names.
     ancestors: Vec<OnceLock<Marked>>,
@@ -80,19 +82,15 @@ pub struct Failure<'t> {
 #[derive(Debug)]
 pub struct Known<'t> {
     /// Names as they are written, by how they are compared.
-    pub written: HashMap<Cow<'t, str>, Cow<'t, str>>,
+    pub written: HashMap<Word, Word>,
     /// The names as they are written, sorted; made when suggestions are needed.
     sorted: OnceLock<Vec<Cow<'t, str>>>,
 }
 
 impl<'t> Known<'t> {
     /// The names as they are written, sorted.
-    pub fn sorted(&self) -> &[Cow<'t, str>] {
-        self.sorted.get_or_init(|| {
-            let mut sorted: Vec<Cow<'t, str>> = self.written.values().cloned().collect();
-            sorted.sort_unstable();
-            sorted
-        })
+    pub fn sorted(&self, state: &State<'t>) -> &[Cow<'t, str>] {
+        self.sorted.get_or_init(|| state.sorted(self.written.values().copied()))
     }
 }
 
@@ -105,6 +103,7 @@ impl<'t> State<'t> {
             document,
             vocabulary,
             kind: kinds.get(&document.kind).map(AsRef::as_ref),
+            words: Words::default(),
             symbols: OnceLock::new(),
             ancestors: vocabulary.ancestors.iter().map(|_| OnceLock::new()).collect(),
             templates: Mutex::default(),
@@ -225,16 +224,61 @@ impl<'t> State<'t> {
     /// The symbol tables of the document.
     pub fn symbols(&self) -> &Symbols<'t> {
         self.symbols.get_or_init(|| {
-            Symbols::of(self.vocabulary, self.tree().root(), |node, name| self.ancestor(node, name))
+            let ancestor = |node: Node<'t>, name: &str| self.ancestor(node, name);
+            Symbols::of(self.vocabulary, self.tree().root(), &self.words, ancestor)
         })
     }
 
+    /// The declarations of a name that are known at `from`, in the order in which they were added.
+    pub fn find<'s>(
+        &'s self,
+        name: &str,
+        from: Node<'t>,
+    ) -> impl Iterator<Item = &'s Declaration<'t>> + Clone + use<'s, 't> {
+        // What is declared has a number then.
+        let symbols = self.symbols();
+        symbols.find(self.words.find(name), from)
+    }
+
+    /// The symbol tables as they are known at a node, for conditions.
+    pub(super) fn tables(&self, from: Node<'t>) -> Tables<'_, 't> {
+        Tables { symbols: self.symbols(), words: &self.words, from }
+    }
+
+    /// Like [`Self::find`], for a name by its number.
+    pub fn find_word<'s>(
+        &'s self,
+        name: Word,
+        from: Node<'t>,
+    ) -> impl Iterator<Item = &'s Declaration<'t>> + Clone + use<'s, 't> {
+        self.symbols().find(Some(name), from)
+    }
+
+    /// The name that a node holds, by its number: see [`Self::name_of`].
+    #[inline]
+    pub fn word_of(&self, node: Node<'t>) -> Option<Word> {
+        self.words.of_node(node, || self.name_of(node).map(|name| name.text))
+    }
+
+    /// The number of a name.
+    pub fn word(&self, name: &Cow<'t, str>) -> Word {
+        self.words.number(name)
+    }
+
+    /// The name with a number.
+    pub fn text(&self, word: Word) -> Cow<'t, str> {
+        self.words.text(word)
+    }
+
+    /// Names by their numbers, sorted.
+    pub fn sorted(&self, words: impl IntoIterator<Item = Word>) -> Vec<Cow<'t, str>> {
+        let mut sorted = self.words.written(words);
+        sorted.sort_unstable();
+        sorted
+    }
+
     /// The names that a check compares others with, collected once: a check may be asked about one node after another.
-    pub fn known(
-        &self,
-        check: usize,
-        collect: impl FnOnce() -> HashMap<Cow<'t, str>, Cow<'t, str>>,
-    ) -> Arc<Known<'t>> {
+    pub fn known(&self, check: usize, collect: impl FnOnce() -> HashMap<Word, Word>) -> Arc<Known<'t>> {
         let found = |known: &HashMap<usize, Arc<Known<'t>>>| known.get(&check).map(Arc::clone);
         if let Some(known) = self.known.lock().ok().and_then(|known| found(&known)) {
             return known;
@@ -344,12 +388,13 @@ impl<'t> State<'t> {
 
     /// The declared type of a name, with the node that declares it.
     pub fn declared_type(&self, name: &str, from: Node<'t>) -> Option<(Node<'t>, TypeExpression)> {
-        let mut declarations = self.symbols().find(name, from);
-        let (path, node) = declarations.find_map(|declaration| {
-            Some((self.vocabulary.symbols.get(declaration.table)?.value_type.as_ref()?, declaration.node?))
-        })?;
-        let declared = path.first(node)?;
+        let declared = with_type(self.find(name, from))?;
         Some((declared, self.type_of(declared)?))
+    }
+
+    /// The node with the declared type of a name.
+    pub fn declared_with_type(&self, name: Word, from: Node<'t>) -> Option<Node<'t>> {
+        with_type(self.find_word(name, from))
     }
 
     /// A node for templates, converted once.
@@ -369,6 +414,13 @@ impl<'t> State<'t> {
             value
         })
     }
+}
+
+/// The node with the type of the first of these declarations that may have one.
+fn with_type<'s, 't: 's>(mut declarations: impl Iterator<Item = &'s Declaration<'t>>) -> Option<Node<'t>> {
+    let (path, node) = declarations
+        .find_map(|declaration| Some((declaration.symbol.value_type.as_ref()?, declaration.node?)))?;
+    path.first(node)
 }
 
 /// A set of nodes, as a bit for each node of the tree.

@@ -8,6 +8,7 @@ use foldhash::HashMap;
 use super::{
     cel::{Boxed, Lazy, Record, node_value},
     finding::SHORT,
+    words::{Word, Words},
 };
 use crate::{
     budget,
@@ -30,7 +31,10 @@ const MANY: usize = 8;
 /// The symbol tables of a document.
 #[derive(Debug, Default)]
 pub struct Symbols<'t> {
-    by_name: HashMap<Cow<'t, str>, Declared<'t>>,
+    /// The declarations of each name.
+    names: Vec<(Cow<'t, str>, Declared<'t>)>,
+    /// Positions in `names` by the numbers of the names, counted from 1. Names with greater numbers are not declared.
+    positions: Vec<u32>,
     /// Names of the tables.
     tables: Vec<&'t str>,
     /// The names of each table, by the node within which they are known; made when first asked for.
@@ -53,6 +57,8 @@ struct Declared<'t> {
 pub struct Declaration<'t> {
     /// The symbol table.
     pub table: &'t str,
+    /// What the pack says of the table.
+    pub symbol: &'t Symbol,
     /// The declaring node; absent for names that are always known.
     pub node: Option<Node<'t>>,
     /// The node that holds the name.
@@ -64,11 +70,12 @@ pub struct Declaration<'t> {
 }
 
 impl<'t> Symbols<'t> {
-    /// The tables that a pack declares, filled from a document; `ancestor` gives the ancestor of a node that
-    /// the pack has a name for.
+    /// The tables that a pack declares, filled from a document whose names have numbers; `ancestor` gives the ancestor
+    /// of a node that the pack has a name for.
     pub(super) fn of(
         vocabulary: &'t Vocabulary,
         root: Node<'t>,
+        words: &Words<'t>,
         ancestor: impl Fn(Node<'t>, &str) -> Option<Node<'t>>,
     ) -> Self {
         let mut symbols = Self::default();
@@ -76,13 +83,18 @@ impl<'t> Symbols<'t> {
         let given = || PathSet::new(vocabulary.symbols.values().flat_map(|symbol| &symbol.given));
         vocabulary.declarations.get_or_init(given).select(root, &mut selected);
         let builtin: usize = vocabulary.symbols.values().map(|symbol| symbol.builtin.len()).sum();
-        symbols.by_name.reserve(builtin + selected.len());
+        let most = builtin + selected.len();
+        words.reserve(most);
+        symbols.names.reserve(most);
+        symbols.positions.reserve(most);
         let mut end = 0;
         for (table, symbol) in &vocabulary.symbols {
             symbols.tables.push(table);
             for name in &symbol.builtin {
-                let declaration = Declaration { table, node: None, name: None, part: None, within: None };
-                symbols.by_name.entry(name.as_str().into()).or_default().all.push(declaration);
+                let declaration =
+                    Declaration { table, symbol, node: None, name: None, part: None, within: None };
+                let text = Cow::Borrowed(name.as_str());
+                symbols.of_name(words.number(&text), text).all.push(declaration);
             }
             let first = end;
             end += symbol.given.len();
@@ -90,22 +102,43 @@ impl<'t> Symbols<'t> {
                 let within = symbol.within.as_ref().and_then(|name| ancestor(node, name));
                 let within = within.map(|node| node.id());
                 named(symbol, node, &mut |text, name, part| {
-                    let declaration = Declaration { table, node: Some(node), name, part, within };
-                    symbols.by_name.entry(text).or_default().add(declaration);
+                    let declaration = Declaration { table, symbol, node: Some(node), name, part, within };
+                    let word = match name {
+                        Some(name) if part.is_none() && symbol.name.is_some() => {
+                            words.of_node(name, || Some(text.clone()))
+                        }
+                        _ => None,
+                    };
+                    let word = word.unwrap_or_else(|| words.number(&text));
+                    symbols.of_name(word, text).add(declaration);
                 });
             }
         }
-        symbols.by_name.values_mut().for_each(Declared::index);
+        symbols.names.iter_mut().for_each(|(_, declared)| declared.index());
         symbols
     }
 
+    /// The declarations of a name with this number.
+    fn of_name(&mut self, word: Word, text: Cow<'t, str>) -> &mut Declared<'t> {
+        if self.positions.len() <= word.index() {
+            self.positions.resize(word.index() + 1, 0);
+        }
+        let position = &mut self.positions[word.index()];
+        if *position == 0 {
+            self.names.push((text, Declared::default()));
+            *position = self.names.len() as u32;
+        }
+        &mut self.names[*position as usize - 1].1
+    }
+
     /// The declarations of a name that are known at `from`, in the order in which they were added.
-    pub fn find<'s>(
+    pub(super) fn find<'s>(
         &'s self,
-        name: &str,
+        name: Option<Word>,
         from: Node<'t>,
     ) -> impl Iterator<Item = &'s Declaration<'t>> + Clone + use<'s, 't> {
-        let declared = self.by_name.get(name);
+        let position = name.and_then(|word| self.positions.get(word.index())?.checked_sub(1));
+        let declared = position.map(|position| &self.names[position as usize].1);
         let all = declared.map_or(&[][..], |declared| &declared.all);
         let scoped = declared.filter(|declared| !declared.by_scope.is_empty());
         let few = if scoped.is_some() { &[][..] } else { all };
@@ -116,7 +149,7 @@ impl<'t> Symbols<'t> {
 
     /// Everything that is declared in the document, with its name.
     pub fn all(&self) -> impl Iterator<Item = (&str, &Declaration<'t>)> {
-        let all = self.by_name.iter().flat_map(|(name, declared)| declarations(name, declared));
+        let all = self.names.iter().flat_map(|(name, declared)| declarations(name, declared));
         all.filter(|(_, one)| one.node.is_some())
     }
 
@@ -150,7 +183,7 @@ impl<'t> Symbols<'t> {
     /// The names by table and scope, sorted.
     fn names_by_table(&self) -> HashMap<&'t str, BTreeMap<Option<NodeId>, Vec<Cow<'t, str>>>> {
         let mut tables: HashMap<&'t str, BTreeMap<Option<NodeId>, Vec<Cow<'t, str>>>> = HashMap::default();
-        for (name, declared) in &self.by_name {
+        for (name, declared) in &self.names {
             for Declaration { table, within, .. } in &declared.all {
                 tables.entry(table).or_default().entry(*within).or_default().push(name.clone());
             }
@@ -232,6 +265,8 @@ pub fn matched<'x>(pattern: &LazyRegex, text: &'x str) -> Vec<(&'x str, Span)> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tables<'s, 't> {
     pub(super) symbols: &'s Symbols<'t>,
+    /// The numbers of the names.
+    pub(super) words: &'s Words<'t>,
     pub(super) from: Node<'t>,
 }
 
@@ -245,7 +280,7 @@ struct Table<'s, 't> {
 impl<'s, 't: 's> Tables<'s, 't> {
     /// The declarations that are known, with their names.
     fn known(self) -> impl Iterator<Item = (&'s str, &'s Declaration<'t>)> {
-        let all = self.symbols.by_name.iter();
+        let all = self.symbols.names.iter();
         let all = all.flat_map(|(name, declared)| declared.all.iter().map(move |d| (name.as_ref(), d)));
         all.take_while(|_| budget::charge(1)).filter(move |(_, declaration)| declaration.known_at(self.from))
     }
@@ -264,7 +299,8 @@ impl<'s, 't: 's> Record<'s> for Tables<'s, 't> {
 
 impl<'s, 't: 's> Record<'s> for Table<'s, 't> {
     fn member(&self, name: &str) -> Option<Boxed<'s>> {
-        let known = self.tables.symbols.find(name, self.tables.from);
+        let Tables { symbols, words, from } = self.tables;
+        let known = symbols.find(words.find(name), from);
         let declaration = known.filter(|declaration| declaration.table == self.name).last()?;
         Some(declaration.node.map_or_else(|| Box::new(CelNull) as Boxed<'s>, node_value))
     }

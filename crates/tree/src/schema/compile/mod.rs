@@ -219,7 +219,7 @@ impl Compiler<'_> {
             let (property, branches) = (property.clone(), self.all(union, here));
             self.unnamed.push(Unnamed { shape, property, branches, pointer: here.to_owned() });
         }
-        Some(Variants { property, branches })
+        Some(Variants::new(&property, branches))
     }
 
     fn name_branches(&mut self, union: Unnamed) {
@@ -234,7 +234,7 @@ impl Compiler<'_> {
             }
         }
         if let Some(variants) = &mut self.shapes[union.shape].variants {
-            variants.branches = named;
+            *variants = Variants::new(&union.property, named);
         }
     }
 

@@ -3,7 +3,10 @@
 use serde_json::Value;
 
 use super::{Compiler, escape};
-use crate::schema::shape::{Additional, ObjectShape, Shape, ShapeId};
+use crate::{
+    schema::shape::{Additional, ObjectShape, Shape, ShapeId},
+    tree::Key,
+};
 
 /// Whether the keyword is about objects; adds it to the shape.
 pub(super) fn keyword(
@@ -14,11 +17,13 @@ pub(super) fn keyword(
     here: &str,
 ) -> bool {
     match keyword {
-        "required" => object(shape).required = compiler.strings(value, here),
+        "required" => {
+            object(shape).required = compiler.strings(value, here).into_iter().map(Key::new).collect();
+        }
         "properties" => {
             let object = object(shape);
             for (name, id) in compiler.schemas(value, here) {
-                object.properties.insert(name.clone(), id);
+                object.properties.insert(Key::new(name.as_str()), id);
                 object.names.push(name);
             }
         }

@@ -169,7 +169,8 @@ impl<'s, 't> Walk<'s, 't> {
             !trial.failed
         };
         let shape = self.structure.shape(id);
-        let is_short = shape.reference.is_none() && !shape.parts.combined && node.is_scalar();
+        let is_short =
+            !shape.parts.deep || shape.reference.is_none() && !shape.parts.combined && node.is_scalar();
         if is_short { run() } else { self.effort.remembered((id, node.id()), run) }
     }
 

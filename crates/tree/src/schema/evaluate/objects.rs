@@ -44,13 +44,13 @@ impl<'s, 't> Member<'_, 's, 't> {
     }
 
     /// The only required key that is absent, where its words are among those of the own key or the other way around.
-    fn renamed(&self) -> Option<&'s String> {
+    fn renamed(&self) -> Option<&'s str> {
         let mut absent = self.asked.required.iter().filter(|name| self.node.entry(name).is_none());
         let only = absent.next().filter(|_| absent.next().is_none())?;
         let (own, other) = (words::words(self.entry.key()), words::words(only));
         let (fewer, more) = if own.len() < other.len() { (own, other) } else { (other, own) };
         let is_part = !fewer.is_empty() && fewer.iter().all(|word| more.contains(word));
-        is_part.then_some(only)
+        is_part.then_some(&**only)
     }
 
     /// The declared key that is absent and most similar to its own, which is not declared.
@@ -65,21 +65,21 @@ impl<'s, 't> Walk<'s, 't> {
             return self.referred(shape, asked, node.target());
         }
         let mut misspelled: Vec<String> = Vec::new();
-        let mut repeated = repeated(node);
+        let mut repeated = node.has_repeated_key().then(|| repeated(node));
         let unused = OnceCell::new();
         for entry in node.entries() {
             // The last value of a repeated key is the one that is used.
-            if repeated.get_mut(entry.key()).is_some_and(|more| {
+            if let Some(more) = repeated.as_mut().and_then(|repeated| repeated.get_mut(entry.key())) {
                 *more -= 1;
-                *more > 0
-            }) {
-                continue;
+                if *more > 0 {
+                    continue;
+                }
             }
             misspelled.extend(self.entry(Member { shape, asked, node, entry, unused: &unused }));
         }
-        for name in asked.required.iter().filter(|name| node.entry(name).is_none()) {
+        for name in asked.required.iter().filter(|name| node.entry_of(name).is_none()) {
             // What is missing is there misspelled, and reported already.
-            if !misspelled.contains(name) {
+            if !misspelled.iter().any(|other| **other == **name) {
                 self.report(shape, "required", || missing(node, name, "must be there"));
             }
         }
@@ -118,7 +118,7 @@ impl<'s, 't> Walk<'s, 't> {
                 ..Violation::of(entry.value(), detail)
             });
         }
-        let declared = asked.properties.get(entry.key());
+        let declared = asked.properties.of(entry);
         let mut known = declared.is_some();
         if let Some(id) = declared {
             self.value(*id, entry.value());
@@ -153,11 +153,11 @@ impl<'s, 't> Walk<'s, 't> {
             self.failed = true;
             return None;
         }
-        let fits = |name: &&String| {
-            let shape = member.asked.properties.get(*name);
+        let fits = |name: &&str| {
+            let shape = member.asked.properties.get(name);
             shape.is_some_and(|shape| self.fits(*shape, member.entry.value()))
         };
-        let near = member.likely().or_else(|| member.renamed().filter(fits).cloned());
+        let near = member.likely().or_else(|| member.renamed().filter(fits).map(str::to_owned));
         let shown = near.clone().unwrap_or_default();
         self.report(member.shape, "additionalProperties", || member.unknown(&shown));
         near
@@ -220,11 +220,9 @@ fn missing<'t>(node: Node<'t>, name: &str, why: &str) -> Violation<'t> {
 /// The keys that a mapping has more than once, with how often it has them.
 fn repeated(node: Node<'_>) -> HashMap<&str, usize> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
-    if node.has_repeated_key() {
-        for entry in node.entries() {
-            *counts.entry(entry.key()).or_default() += 1;
-        }
-        counts.retain(|_, count| *count > 1);
+    for entry in node.entries() {
+        *counts.entry(entry.key()).or_default() += 1;
     }
+    counts.retain(|_, count| *count > 1);
     counts
 }

@@ -4,7 +4,7 @@ use super::{Violation, Walk, shown};
 use crate::{
     schema::{Shape, ShapeId, Variants},
     text::Span,
-    tree::{Node, NodeType},
+    tree::{Key, Node, NodeType},
 };
 
 impl<'s, 't> Walk<'s, 't> {
@@ -58,7 +58,7 @@ impl<'s, 't> Walk<'s, 't> {
             });
             return;
         }
-        let Some(tag) = node.get(&variants.property) else {
+        let Some(tag) = node.get_of(&variants.property) else {
             let nearest = if self.trial { None } else { self.likely(variants, node) };
             self.report(shape, "discriminator-missing", || {
                 let violation = Violation::of(node, format!("`{}` must be there", variants.property));
@@ -89,9 +89,9 @@ impl<'s, 't> Walk<'s, 't> {
     fn likely(&self, variants: &Variants, node: Node<'t>) -> Option<String> {
         let score = |id: ShapeId| {
             let object = self.structure.resolve(id).object.as_deref()?;
-            let has = |name: &&String| *name == &variants.property || node.entry(name).is_some();
-            let complete = object.required.iter().all(|name| has(&name));
-            let known = node.entries().filter(|entry| object.properties.contains_key(entry.key())).count();
+            let has = |name: &Key| *name == variants.property || node.entry_of(name).is_some();
+            let complete = object.required.iter().all(has);
+            let known = node.entries().filter(|entry| object.properties.of(*entry).is_some()).count();
             (known == node.len() && complete).then_some(object.required.len())
         };
         let scores: Vec<_> =

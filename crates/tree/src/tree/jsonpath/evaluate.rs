@@ -3,7 +3,7 @@ use std::{borrow::Cow, cmp::Ordering};
 use regex::Regex;
 use serde_json::Value;
 
-use super::{Function, JsonPath, Logical, Operand, Operator, Segment, Selector, across};
+use super::{Function, JsonPath, Key, Logical, Operand, Operator, Segment, Selector, across};
 use crate::{budget, tree::Node};
 
 /// A value in a comparison; `Nothing` is the absence of a value (RFC 9535).
@@ -54,7 +54,7 @@ impl JsonPath {
     pub fn first<'t>(&self, current: Node<'t>) -> Option<Node<'t>> {
         if let Some(name) = self.own_member() {
             let is_left = budget::charge(1 + lookup(current));
-            return current.get(name).map(Node::target).filter(|_| is_left);
+            return current.get_of(name).map(Node::target).filter(|_| is_left);
         }
         let (rest, node) = lead(self.segments(), self.start(current))?;
         if rest.is_empty() {
@@ -74,7 +74,7 @@ impl JsonPath {
 
     /// The name in `@.name`: most conditions are about a member of the current node.
     #[inline]
-    fn own_member(&self) -> Option<&str> {
+    fn own_member(&self) -> Option<&Key> {
         match self.segments() {
             [Segment { descendant: false, selectors }] if self.relative => match &selectors[..] {
                 [Selector::Name(name)] => Some(name),
@@ -96,7 +96,7 @@ fn lead<'s, 't>(mut segments: &'s [Segment], mut node: Node<'t>) -> Option<(&'s 
         let next = match &selected[..] {
             [Selector::Name(name)] => {
                 steps += 1 + lookup(node);
-                node.get(name)
+                node.get_of(name)
             }
             [Selector::Index(index)] => {
                 steps += 1;
@@ -138,7 +138,7 @@ impl Segment {
         for selector in selectors {
             match selector {
                 Selector::Name(name) => {
-                    if let Some(child) = node.get(name) {
+                    if let Some(child) = node.get_of(name) {
                         found(child.target());
                     }
                 }
@@ -208,7 +208,7 @@ impl Selector {
     pub fn select<'t>(&self, node: Node<'t>, follow: bool, found: &mut dyn FnMut(Node<'t>)) {
         let meant = |child: Node<'t>| if follow { child.target() } else { child };
         match self {
-            Self::Name(name) => node.get(name).map(meant).into_iter().for_each(found),
+            Self::Name(name) => node.get_of(name).map(meant).into_iter().for_each(found),
             Self::Wildcard => node.children().map(meant).for_each(found),
             Self::Index(index) => node.item(*index).map(meant).into_iter().for_each(found),
             Self::Slice { start, end, step } => {
@@ -268,6 +268,11 @@ impl Logical {
             Self::Exists(path) => !path.relative && path.is_singular(),
             Self::Test(_) => false,
         }
+    }
+
+    /// Whether a part of what it demands does not depend on the current node.
+    pub(super) fn has_fixed_part(&self) -> bool {
+        if let Self::And(parts) = self { parts.iter().any(Self::is_fixed) } else { self.is_fixed() }
     }
 
     /// Passes the children of `node` to `found` for which the expression is true. What does not depend on the child is

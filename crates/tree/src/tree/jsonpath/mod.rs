@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use regex::Regex;
 
+use super::{Key, KeyMap};
 use crate::budget::Once;
 
 pub use groups::Groups;
@@ -46,7 +47,7 @@ pub struct Segment {
 #[derive(Debug, Clone)]
 pub enum Selector {
     /// The member with this name.
-    Name(String),
+    Name(Key),
     /// Every item or member.
     Wildcard,
     /// The item at this index; negative counts from the end.

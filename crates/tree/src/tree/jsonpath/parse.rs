@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Function, JsonPath, Logical, Operand, Operator, Segment, Selector, grammar::JSONPATH};
+use super::{Function, JsonPath, Key, Logical, Operand, Operator, Segment, Selector, grammar::JSONPATH};
 use crate::{peg, text::Notation};
 
 /// A part of a path: what a rule of `grammars/jsonpath.pest` matched.
@@ -127,8 +127,8 @@ fn query_of(part: Part<'_>) -> Result<JsonPath, PathError> {
 
 fn selector(part: Part<'_>) -> Result<Selector, PathError> {
     Ok(match part.rule() {
-        "member" => Selector::Name(part.text().to_owned()),
-        "name" => Selector::Name(inner(part, string)?),
+        "member" => Selector::Name(Key::new(part.text())),
+        "name" => Selector::Name(Key::new(inner(part, string)?)),
         "wildcard" => Selector::Wildcard,
         "index" => Selector::Index(integer(part)?),
         "slice" => {

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::{JsonPath, Logical, Operand, Operator, Segment, Selector};
+use super::{JsonPath, Key, Logical, Operand, Operator, Segment, Selector};
 
 /// Most digits of an index.
 const DIGITS: usize = 9;
@@ -69,7 +69,7 @@ impl Reader<'_> {
         Some(Segment { descendant, selectors })
     }
 
-    fn member(&mut self) -> Option<String> {
+    fn member(&mut self) -> Option<Key> {
         let rest = &self.source.as_bytes()[self.at..];
         let is_first = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
         let is_more = |byte: u8| is_first(byte) || byte.is_ascii_digit() || byte == b'-';
@@ -81,7 +81,7 @@ impl Reader<'_> {
         if rest.get(length).is_some_and(|byte| !byte.is_ascii()) {
             return None;
         }
-        let member = self.source[self.at..self.at + length].to_owned();
+        let member = Key::new(&self.source[self.at..self.at + length]);
         self.at += length;
         Some(member)
     }
@@ -113,7 +113,7 @@ impl Reader<'_> {
                 self.at += 1;
                 Some(Selector::Wildcard)
             }
-            b'\'' | b'"' => self.string().map(Selector::Name),
+            b'\'' | b'"' => self.string().map(|name| Selector::Name(Key::new(name))),
             b'?' => {
                 self.at += 1;
                 self.spaces();

@@ -2,9 +2,7 @@
 
 use std::ops::Range;
 
-use foldhash::HashMap;
-
-use super::{Groups, JsonPath, Logical, Operand, Operator, Segment, Selector};
+use super::{Groups, JsonPath, Key, KeyMap, Logical, Operand, Operator, Segment, Selector};
 use crate::{budget, tree::Node};
 
 /// Paths as a trie of their steps. At the end of each path is a value that says which one it is.
@@ -17,12 +15,14 @@ pub struct PathTrie<T> {
 /// What paths have in common up to a node.
 #[derive(Debug, Clone)]
 struct Branch<T> {
-    names: Vec<(String, usize)>,
+    names: Vec<(Key, usize)>,
+    /// The step to all children.
+    all: Option<usize>,
     /// The step to each child, for filters. Their conditions are the tests and guards of that branch.
     children: Option<usize>,
     /// Tests of the node itself: which text its member of this name has. Many paths lead to one kind of node each,
     /// `$.steps[?@.type == 'Echo']`, and the member is read once for all.
-    tests: Vec<(String, HashMap<String, usize>)>,
+    tests: Vec<(Key, KeyMap<usize>)>,
     /// Other conditions of the node itself.
     guards: Vec<(Logical, String, usize)>,
     others: Vec<(Segment, String, usize)>,
@@ -36,6 +36,7 @@ impl<T> Default for Branch<T> {
     fn default() -> Self {
         Self {
             names: Vec::new(),
+            all: None,
             children: None,
             tests: Vec::new(),
             guards: Vec::new(),
@@ -53,7 +54,7 @@ impl<T> Branch<T> {
         let tests = self.tests.iter().flat_map(|(_, branches)| branches.values().copied());
         let guards = self.guards.iter().map(|(_, _, next)| *next);
         let others = self.others.iter().map(|(_, _, next)| *next);
-        names.chain(self.children).chain(tests).chain(guards).chain(others)
+        names.chain(self.all).chain(self.children).chain(tests).chain(guards).chain(others)
     }
 }
 
@@ -77,7 +78,7 @@ impl<T: Copy> PathTrie<T> {
 
     /// Whether a path that starts at a root begins with the member of this name.
     pub fn begins_with(&self, root: usize, name: &str) -> bool {
-        self.branches[root].names.iter().any(|(known, _)| known == name)
+        self.branches[root].names.iter().any(|(known, _)| **known == *name)
     }
 
     /// The branches that lead to the end of a path that is wanted.
@@ -98,13 +99,27 @@ impl<T: Copy> PathTrie<T> {
             let tested = tests.into_iter().fold(children, |at, (member, text)| self.test(at, member, text));
             return guard.map_or(tested, |guard| self.guard(tested, guard));
         }
-        if let (false, [Selector::Name(name)]) = (segment.descendant, segment.selectors.as_slice()) {
-            if let Some((_, to)) = self.branches[from].names.iter().find(|(known, _)| known == name) {
-                return *to;
+        match (segment.descendant, segment.selectors.as_slice()) {
+            (false, [Selector::Name(name)]) => {
+                if let Some((_, to)) = self.branches[from].names.iter().find(|(known, _)| known == name) {
+                    return *to;
+                }
+                let next = self.branch(from);
+                self.branches[from].names.push((name.clone(), next));
+                return next;
             }
-            let next = self.branch(from);
-            self.branches[from].names.push((name.clone(), next));
-            return next;
+            // What does not depend on the child is looked at once for all of them.
+            (false, [Selector::Filter(filter)]) if !filter.has_fixed_part() => {
+                let children = self.branches[from].children.unwrap_or_else(|| self.branch(from));
+                self.branches[from].children = Some(children);
+                return self.guard(children, filter.clone());
+            }
+            (false, [Selector::Wildcard]) => {
+                let next = self.branches[from].all.unwrap_or_else(|| self.branch(from));
+                self.branches[from].all = Some(next);
+                return next;
+            }
+            _ => {}
         }
         let key = key_of(segment);
         if let Some((_, _, to)) = self.branches[from].others.iter().find(|(_, known, _)| *known == key) {
@@ -123,7 +138,7 @@ impl<T: Copy> PathTrie<T> {
     }
 
     /// The branch for nodes whose member has this text.
-    fn test(&mut self, from: usize, member: &str, text: &str) -> usize {
+    fn test(&mut self, from: usize, member: &Key, text: &str) -> usize {
         let tests = &self.branches[from].tests;
         let known = tests.iter().position(|(name, _)| name == member);
         if let Some(to) = known.and_then(|known| tests[known].1.get(text)) {
@@ -132,10 +147,10 @@ impl<T: Copy> PathTrie<T> {
         let next = self.branch(from);
         let tests = &mut self.branches[from].tests;
         let index = known.unwrap_or_else(|| {
-            tests.push((member.to_owned(), HashMap::default()));
+            tests.push((member.clone(), KeyMap::default()));
             tests.len() - 1
         });
-        tests[index].1.insert(text.to_owned(), next);
+        tests[index].1.insert(Key::new(text), next);
         next
     }
 
@@ -181,21 +196,21 @@ impl<T: Copy> PathTrie<T> {
         found: &mut dyn FnMut(T, Node<'t>),
     ) {
         let is_asked = |branch: usize| asked.is_none_or(|asked| asked[branch]);
-        if !branch.names.is_empty() && node.is_mapping() {
-            for (name, next) in &branch.names {
-                let child = if is_asked(*next) { node.get(name).map(Node::target) } else { None };
-                if let Some(child) = child {
-                    self.visit(*next, child, asked, found);
-                }
+        for (name, next) in &branch.names {
+            if let Some(child) = node.get_of(name).filter(|_| is_asked(*next)) {
+                self.visit(*next, child.target(), asked, found);
             }
         }
-        if let Some(next) = branch.children.filter(|next| is_asked(*next)) {
-            for child in node.children().map(Node::target) {
-                self.visit(next, child, asked, found);
+        for next in branch.all.into_iter().chain(branch.children).filter(|next| is_asked(*next)) {
+            if !budget::charge(node.len() as u64) {
+                return;
+            }
+            for child in node.children() {
+                self.visit(next, child.target(), asked, found);
             }
         }
         for (member, branches) in &branch.tests {
-            let text = node.get(member).and_then(|member| member.target().as_str());
+            let text = node.get_of(member).and_then(|member| member.target().as_str());
             if let Some(next) = text.and_then(|text| branches.get(text)).filter(|next| is_asked(**next)) {
                 self.visit(*next, node, asked, found);
             }
@@ -239,7 +254,7 @@ fn tests_of(segment: &Segment) -> Option<(Vec<MemberText<'_>>, Option<Logical>)>
 }
 
 /// Member and text of a condition `@.member == 'text'`.
-type MemberText<'s> = (&'s str, &'s str);
+type MemberText<'s> = (&'s Key, &'s str);
 
 fn member_text(condition: &Logical) -> Option<MemberText<'_>> {
     let Logical::Compare(left, Operator::Equal, right) = condition else { return None };
