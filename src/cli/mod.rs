@@ -110,54 +110,31 @@ struct Global {
     session: crate::project::Session,
 }
 
-// What a command takes is described when it is asked for: what all of them take, at each start, is most of a start. A line of help
-// for each of them is always there.
 #[derive(Debug, Subcommand)]
-#[command(defer = true)]
 enum Command {
-    /// Check documents
     Check(check::Arguments),
-    /// Fix documents
     Fix(fix::Arguments),
-    /// Check many documents, one JSON object per line
     Batch(batch::Arguments),
-    /// Pin the findings of documents as text files that people review
     Snapshot(snapshot::Arguments),
-    /// Convert Quarto documents to other formats
     Convert(convert::Arguments),
-    /// Explain a rule: what it checks, why, and how to fix the document
     Explain(explain::Arguments),
-    /// List, test, create, import and trace rules
     Rules(rules::Arguments),
-    /// Share packs between repositories
     Packs(packs::Arguments),
-    /// List the document kinds, or describe one
     Kinds(kinds::Arguments),
-    /// Show the tree of a document that rules see, or the nodes that a selector selects in it
     Tree(tree::Arguments),
-    /// Render documents
     #[cfg(feature = "render")]
     Render(render::Arguments),
-    /// Draw a Mermaid diagram
     #[cfg(feature = "render")]
     Draw(draw::Arguments),
-    /// Quills: the formats that documents are rendered with
     #[cfg(feature = "render")]
     Quills(quills::Arguments),
-    /// List Markdown documents to start from, or write one
     Templates(templates::Arguments),
-    /// Show the outline, the tasks, or the agenda of Org files, search them, or change headlines
     Org(org::Arguments),
-    /// Write a commented proofmark.toml
     Init(init::Arguments),
-    /// Write completions for a shell
     Completions(completions::Arguments),
-    /// Write man pages
     Man(man::Arguments),
-    /// Serve agents by the Model Context Protocol, over standard input and output or HTTP
     #[cfg(feature = "mcp")]
     Serve(serve::Arguments),
-    /// Serve an editor by the Language Server Protocol, over standard input and output
     #[cfg(feature = "lsp")]
     Lsp(lsp::Arguments),
 }
@@ -178,6 +155,10 @@ pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 pub fn status_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     panics::keep_quiet();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if asks_for_version(&arguments) {
+        let _ = Console::print(VERSION);
+        return Exit::Clean.code();
+    }
     let json = failure::wants_json(&arguments);
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
@@ -197,6 +178,15 @@ pub fn status_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         None => fault.report(),
     };
     outcome.unwrap_or_else(failed).code()
+}
+
+/// What `--version` prints.
+const VERSION: &str = concat!("proofmark ", env!("CARGO_PKG_VERSION"), "\n");
+
+/// Whether the version is all that is asked for. Then the arguments of all commands need not be described, which takes longer than
+/// everything else.
+fn asks_for_version(arguments: &[OsString]) -> bool {
+    matches!(arguments, [_, only] if only == "--version" || only == "-V")
 }
 
 fn run(cli: Cli) -> Result<Exit, Fault> {
@@ -238,14 +228,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_of_commands_says_of_each_what_its_own_help_says() {
-        let (listed, whole) = (Cli::command(), commands());
-        let about = |command: &clap::Command| command.get_about().map(ToString::to_string);
-        for command in listed.get_subcommands() {
-            let described = whole.find_subcommand(command.get_name()).expect("it is one of all");
-            assert!(about(command).is_some(), "{}", command.get_name());
-            assert_eq!(about(command), about(described), "{}", command.get_name());
-        }
-        assert!(listed.get_subcommands().count() > 10);
+    fn the_version_is_the_same_with_and_without_a_parser() {
+        assert_eq!(VERSION, Cli::command().render_version());
+        let asks = |arguments: &[&str]| {
+            let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+            asks_for_version(&arguments)
+        };
+        assert!(asks(&["proofmark", "--version"]) && asks(&["proofmark", "-V"]));
+        assert!(!asks(&["proofmark"]) && !asks(&["proofmark", "check", "--version"]));
     }
 }
