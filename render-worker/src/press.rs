@@ -1,7 +1,7 @@
 //! The engine as the worker runs it. All work of quillmark and Typst happens here.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, HashMap},
     sync::Arc,
 };
 

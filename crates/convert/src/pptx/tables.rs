@@ -148,7 +148,7 @@ fn column_widths(table: &Table, width: i64) -> Vec<i64> {
 /// The characters of the longest line of each column, within limits: long text is broken, and short text needs its margins.
 fn column_lengths(table: &Table, columns: usize) -> Vec<i64> {
     const LEAST: i64 = 6;
-    const MOST: i64 = 48;
+    const MOST: usize = 48;
     let mut lengths = vec![LEAST; columns];
     for row in table.head.iter().chain(&table.rows) {
         let mut column = 0;
@@ -157,8 +157,7 @@ fn column_lengths(table: &Table, columns: usize) -> Vec<i64> {
             if let (1, Some(known)) = (span, lengths.get_mut(column)) {
                 let shown = plain_blocks(&cell.blocks);
                 budget::charge(shown.len() as u64);
-                let longest =
-                    shown.lines().map(|line| line.chars().take(MOST as usize).count()).max().unwrap_or(0);
+                let longest = shown.lines().map(|line| line.chars().take(MOST).count()).max().unwrap_or(0);
                 *known = (*known).max(longest as i64 + 2);
             }
             column += span;
