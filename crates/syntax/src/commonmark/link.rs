@@ -83,7 +83,7 @@ impl Link {
     }
 }
 
-/// Where web addresses may begin in a part of a text, the first one last.
+/// Where web addresses may begin in a part of the text, the first one last.
 pub(super) fn urls(text: &str, part: Range<usize>) -> Vec<usize> {
     let bytes = &text.as_bytes()[..part.end];
     let mut starts: Vec<usize> = memmem::find_iter(&bytes[part.start..], b"://")
@@ -97,7 +97,7 @@ pub(super) fn urls(text: &str, part: Range<usize>) -> Vec<usize> {
     starts
 }
 
-/// The web address that begins at a place of a text, if there is one.
+/// The web address that begins at a place of the text, if there is one.
 pub(super) fn url(text: &str, start: usize) -> Option<Range<usize>> {
     let scheme = text[start..].find("://")?;
     let rest = &text[start + scheme..];
