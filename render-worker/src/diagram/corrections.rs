@@ -577,7 +577,7 @@ mod tests {
     #[test]
     fn a_title_is_above_the_tags_of_commits() {
         let svg = draw("---\ntitle: Releases\n---\ngitGraph\n  commit tag: \"v1\"\n  commit\n").unwrap();
-        let title = svg[..svg.find("gitTitleText").unwrap()].rfind("<text ").unwrap();
+        let title = svg[..svg.find("\"gitTitleText\"").unwrap()].rfind("<text ").unwrap();
         let y: f64 = super::attribute(&svg[title..], "y").unwrap().parse().unwrap();
         let points = svg.split("tag-label-bkg\" points=\"").nth(1).unwrap().split('"').next().unwrap();
         let top = points.split(' ').skip(1).step_by(2).map(|y| y.parse::<f64>().unwrap()).fold(0.0, f64::min);
