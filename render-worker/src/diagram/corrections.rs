@@ -263,7 +263,7 @@ fn lines_below_shapes(svg: &str) -> String {
     let take = |tag: &str| {
         let is_relation =
             ["marker-end=\"url(#", "marker-start=\"url(#"].iter().any(|marker| tag.contains(marker));
-        is_relation.then(|| {
+        (is_relation && tag.ends_with("/>")).then(|| {
             lines.borrow_mut().push_str(tag);
             String::new()
         })
@@ -364,9 +364,12 @@ fn title_above_tags(svg: String) -> String {
     with_area(&format!("{}{title}", &svg[..open]), [left, above - (y - top), width, height + (y - top)])
 }
 
-/// The drawing of a tree without the line before its root, of which only the end is in the drawing.
+/// The drawing of a tree whose root has no line before it, of which only the end would be in the drawing.
 fn without_stub(svg: &str) -> String {
-    each_tag(svg, "<line x1=\"-", |tag| (attribute(tag, "x2") == Some("0")).then(String::new))
+    each_tag(svg, "<line x1=\"-", |tag| {
+        let (x, end) = (attribute(tag, "x1")?, attribute(tag, "x2")?);
+        (end == "0").then(|| tag.replacen(x, "0", 1))
+    })
 }
 
 /// The drawing of a radar chart with room for the labels at its sides, which browsers show outside of the drawing.
