@@ -263,7 +263,7 @@ fn lines_below_shapes(svg: &str) -> String {
     let take = |tag: &str| {
         let is_relation =
             ["marker-end=\"url(#", "marker-start=\"url(#"].iter().any(|marker| tag.contains(marker));
-        is_relation.then(|| {
+        (is_relation && tag.ends_with("/>")).then(|| {
             lines.borrow_mut().push_str(tag);
             String::new()
         })
@@ -364,9 +364,12 @@ fn title_above_tags(svg: String) -> String {
     with_area(&format!("{}{title}", &svg[..open]), [left, above - (y - top), width, height + (y - top)])
 }
 
-/// The drawing of a tree without the line before its root, of which only the end is in the drawing.
+/// The drawing of a tree whose root has no line before it, of which only the end would be in the drawing.
 fn without_stub(svg: &str) -> String {
-    each_tag(svg, "<line x1=\"-", |tag| (attribute(tag, "x2") == Some("0")).then(String::new))
+    each_tag(svg, "<line x1=\"-", |tag| {
+        let (x, end) = (attribute(tag, "x1")?, attribute(tag, "x2")?);
+        (end == "0").then(|| tag.replacen(x, "0", 1))
+    })
 }
 
 /// The drawing of a radar chart with room for the labels at its sides, which browsers show outside of the drawing.
@@ -577,7 +580,7 @@ mod tests {
     #[test]
     fn a_title_is_above_the_tags_of_commits() {
         let svg = draw("---\ntitle: Releases\n---\ngitGraph\n  commit tag: \"v1\"\n  commit\n").unwrap();
-        let title = svg[..svg.find("gitTitleText").unwrap()].rfind("<text ").unwrap();
+        let title = svg[..svg.find("\"gitTitleText\"").unwrap()].rfind("<text ").unwrap();
         let y: f64 = super::attribute(&svg[title..], "y").unwrap().parse().unwrap();
         let points = svg.split("tag-label-bkg\" points=\"").nth(1).unwrap().split('"').next().unwrap();
         let top = points.split(' ').skip(1).step_by(2).map(|y| y.parse::<f64>().unwrap()).fold(0.0, f64::min);

@@ -83,7 +83,7 @@ pub(super) fn emphasized(svg: String, html: &str) -> String {
 fn write(label: &str, letters: &[(char, Emphasis)], result: &mut String) {
     let (head, content) = label.split_at(label.find('>').map_or(0, |end| end + 1));
     result.push_str(head);
-    let mut letters = letters.iter();
+    let mut letters = letters.iter().peekable();
     let mut open = Emphasis::default();
     let mut set = |emphasis: Emphasis, result: &mut String| {
         if emphasis != open {
@@ -106,7 +106,14 @@ fn write(label: &str, letters: &[(char, Emphasis)], result: &mut String) {
                 is_tag = true;
             }
             '>' if is_tag => is_tag = false,
-            _ if is_tag || c.is_whitespace() => {}
+            _ if is_tag => {}
+            _ if c.is_whitespace() => {
+                // The space after the last emphasized word has no emphasis.
+                let next = letters.peek().map_or_else(Emphasis::default, |(_, emphasis)| *emphasis);
+                if next == Emphasis::default() {
+                    set(next, result);
+                }
+            }
             _ => set(letters.next().map_or_else(Emphasis::default, |(_, emphasis)| *emphasis), result),
         }
         result.push(c);
