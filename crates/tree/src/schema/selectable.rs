@@ -68,7 +68,7 @@ pub fn impossible_member(schema: &Value, path: &JsonPath, up: bool, names: &[Str
         }
     }
     for name in names {
-        match next_places(schema, &places, &Steps::Name(name.to_string())) {
+        match next_places(schema, &places, &Steps::Name(name.clone())) {
             Err(Open) => return None,
             Ok(next) if next.is_empty() => {
                 let mut known: Vec<String> =

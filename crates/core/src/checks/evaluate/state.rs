@@ -261,6 +261,7 @@ impl<'t> State<'t> {
     }
 
     /// The number of a name.
+    #[expect(clippy::ptr_arg, reason = "a name of the document is kept without a copy")]
     pub fn word(&self, name: &Cow<'t, str>) -> Word {
         self.words.number(name)
     }

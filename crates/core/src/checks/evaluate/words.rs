@@ -48,6 +48,7 @@ const NONE: u32 = 1;
 
 impl<'t> Words<'t> {
     /// The number of a name.
+    #[expect(clippy::ptr_arg, reason = "a name of the document is kept without a copy")]
     pub(super) fn number(&self, text: &Cow<'t, str>) -> Word {
         let Names { numbers, written } = &mut *self.names();
         if let Some(word) = numbers.get(text) {
