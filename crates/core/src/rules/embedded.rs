@@ -242,8 +242,9 @@ mod tests {
             if let Some(waits) = &rule.waits {
                 waiting += 1;
                 assert_eq!(rule.observed(), whole.check.observed(), "{}", rule.id);
-                let paths =
-                    |paths: &[JsonPath]| Vec::from_iter(paths.iter().map(|path| path.source().to_owned()));
+                let paths = |paths: &[JsonPath]| -> Vec<String> {
+                    paths.iter().map(|path| path.source().to_owned()).collect()
+                };
                 assert_eq!(paths(rule.selectors()), paths(&whole.given), "{}", rule.id);
                 let by_parts = whole.by_parts && whole.check.observed().is_none();
                 assert_eq!(rule.looks_at_parts(), by_parts, "{}", rule.id);
