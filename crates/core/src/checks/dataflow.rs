@@ -74,8 +74,9 @@ impl Flow {
     fn findings<'t>(&self, node: Node<'t>, state: &State<'t>) -> Vec<Finding<'t>> {
         let visit = |paths: &[JsonPath], node, found: &mut dyn FnMut(Word, Node<'t>)| {
             if state.listens() {
-                let mut hear = |name: Name<'t>| state.hear(&name, || Meaning::Typed);
-                state.visit_selected_names(paths, node, &mut hear);
+                for name in state.names(paths, node) {
+                    state.hear(&name, || Meaning::Typed);
+                }
             }
             state.visit_selected_words(paths, node, found);
         };

@@ -150,8 +150,7 @@ impl Evaluate for Among {
         let mut known_names: Option<(Vec<Option<NodeId>>, KnownNames<'t>)> = None;
         for node in nodes {
             if context.state.listens() {
-                let mut names = Vec::new();
-                self.visit_names(*node, context, &mut |name| names.push(name));
+                let names = self.names(*node, context);
                 let starts = self.starts(*node, context);
                 let known = match known_names.take() {
                     Some((before, known)) if before == starts => known,
@@ -202,15 +201,15 @@ impl Among {
         if self.fold { name.to_lowercase().into() } else { name.into() }
     }
 
-    /// Passes the names of a node to `found` that must be among the others.
-    fn visit_names<'t>(&self, node: Node<'t>, context: &Context<'_, 't>, found: &mut dyn FnMut(Name<'t>)) {
+    /// The names of a node that must be among the others.
+    fn names<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> Vec<Name<'t>> {
         match &self.of {
-            Some(route) => context.state.visit_names(route, node, found),
-            None => context.state.name_of(node).into_iter().for_each(found),
+            Some(route) => context.state.route_names(route, node),
+            None => context.state.name_of(node).into_iter().collect(),
         }
     }
 
-    /// Like [`Self::visit_names`], with the numbers of the names.
+    /// Passes these names to `found`, by their numbers.
     fn visit_words<'t>(
         &self,
         node: Node<'t>,

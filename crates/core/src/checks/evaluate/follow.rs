@@ -63,15 +63,10 @@ impl<'t> State<'t> {
     /// The names of the nodes that paths select.
     pub fn names(&self, paths: &[JsonPath], node: Node<'t>) -> Vec<Name<'t>> {
         let mut names = Vec::new();
-        self.visit_selected_names(paths, node, &mut |name| names.push(name));
-        names
-    }
-
-    /// Passes the names of the nodes that paths select to `found` without collecting them.
-    pub fn visit_selected_names(&self, paths: &[JsonPath], node: Node<'t>, found: &mut dyn FnMut(Name<'t>)) {
         for path in paths {
-            path.visit(node, &mut |selected| self.name_of(selected).into_iter().for_each(&mut *found));
+            path.visit(node, &mut |selected| names.extend(self.name_of(selected)));
         }
+        names
     }
 
     /// Passes the names of the nodes that paths select to `found`, by their numbers.
@@ -128,48 +123,31 @@ impl<'t> State<'t> {
         nodes
     }
 
+    /// Passes the nodes at the end of a route to `found`.
+    fn visit_ends(&self, route: &Route, node: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
+        if !route.hops.is_empty() {
+            return self.follow(route, node).into_iter().for_each(found);
+        }
+        if let Some(start) = self.start(route, node) {
+            route.path.visit(start, found);
+        }
+    }
+
     /// The names at the end of a route.
     pub fn route_names(&self, route: &Route, node: Node<'t>) -> Vec<Name<'t>> {
         let mut names = Vec::new();
-        self.visit_names(route, node, &mut |name| names.push(name));
+        self.visit_ends(route, node, &mut |end| {
+            self.visit_names_of(route.part, end, &mut |name| names.push(name));
+        });
         names
     }
 
-    /// Passes the names at the end of a route to `found` without collecting them.
-    pub fn visit_names(&self, route: &Route, node: Node<'t>, found: &mut dyn FnMut(Name<'t>)) {
-        if !route.hops.is_empty() {
-            return self.visit_names_from(route, &self.selected(route, node), found);
-        }
-        if let Some(start) = self.start(route, node) {
-            route.path.visit(start, &mut |end| self.visit_names_of(route.part, end, found));
-        }
-    }
-
-    /// Passes the names at the end of a route to `found`, from the nodes that its path selects.
-    pub fn visit_names_from(&self, route: &Route, selected: &[Node<'t>], found: &mut dyn FnMut(Name<'t>)) {
-        if route.hops.is_empty() {
-            for end in selected {
-                self.visit_names_of(route.part, *end, found);
-            }
-        } else {
-            let ends = self.over_declarations(route, selected.to_vec());
-            for end in ends {
-                self.visit_names_of(route.part, end, found);
-            }
-        }
-    }
-
-    /// Like [`Self::visit_names`], with the numbers of the names.
+    /// Passes the names at the end of a route to `found`, by their numbers.
     pub fn visit_words(&self, route: &Route, node: Node<'t>, found: &mut dyn FnMut(Word, Held<'t>)) {
-        if !route.hops.is_empty() {
-            return self.visit_words_from(route, &self.selected(route, node), found);
-        }
-        if let Some(start) = self.start(route, node) {
-            route.path.visit(start, &mut |end| self.visit_words_of(route.part, end, found));
-        }
+        self.visit_ends(route, node, &mut |end| self.visit_words_of(route.part, end, found));
     }
 
-    /// Like [`Self::visit_names_from`], with the numbers of the names.
+    /// Like [`Self::visit_words`], from the nodes that the path of the route selects.
     pub fn visit_words_from(
         &self,
         route: &Route,
