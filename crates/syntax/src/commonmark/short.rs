@@ -208,7 +208,7 @@ impl Finder<'_> {
         let mut specials = Next::new(memchr3_iter(b'`', b'[', b'<', text));
         let line_ends = memchr_iter(b'\n', text).chain([text.len()]);
         let mut start = 0;
-        // The first line of the group, and how many lines are left out so far; nothing between groups.
+        // Nothing between groups.
         let mut group: Option<Group> = None;
         for end in line_ends {
             let line = start..end;
