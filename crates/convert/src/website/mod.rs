@@ -545,3 +545,33 @@ impl<'p> Connected<'p> {
         self.website.validator.run_facts(self.website.source(), facts)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::project::{Configuration, Overrides};
+
+    #[test]
+    fn a_page_is_converted_from_the_text_that_was_surveyed() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        write("_quarto.yml", "project: {type: website}\n");
+        write("index.qmd", "---\ntitle: Tea\n---\n\nHot.\n");
+        let overrides = Overrides { folder: Some(folder.path().to_owned()), ..Overrides::default() };
+        let project = Project::open(&Configuration::Default, overrides).unwrap();
+        let Ok(Some(website)) = Website::open(&project, folder.path(), None) else {
+            panic!("the folder is a website")
+        };
+        let facts = website.survey(0);
+        write("index.qmd", "---\ntitle: Coffee\n---\n\nCold.\n");
+        let pandoc = Pandoc::of(&project.config().convert);
+        let settings = Settings { options: &[], options_name: "--option", pandoc: &pandoc, worker: None };
+        let Ok(page) = website.connected(vec![facts]).convert(0, settings).result else {
+            panic!("the page is converted")
+        };
+        let page = String::from_utf8(page.bytes).unwrap();
+        assert!(page.contains("Hot.") && !page.contains("Cold."), "{page}");
+    }
+}
