@@ -1,4 +1,4 @@
-use std::{collections::HashSet, ops::Range};
+use std::{collections::HashSet, iter, mem, ops::Range};
 
 use memchr::memmem;
 
@@ -147,7 +147,7 @@ impl Reader<'_> {
                 match self.environment(start, words) {
                     Some(next) => self.go_on(next),
                     None => {
-                        if let Some(next) = self.paragraph_line(range.start..end) {
+                        if let Some(next) = self.paragraph_line(range.start..end, false) {
                             self.block(next, end);
                         }
                     }
@@ -312,8 +312,11 @@ impl Reader<'_> {
                     self.defining = caption;
                     at += length;
                     if caption {
-                        self.paragraph = Some(Paragraph { range: at..end, caption: true });
-                        return;
+                        match self.paragraph_line(at..end, true) {
+                            Some(next) => at = next,
+                            None => return,
+                        }
+                        continue;
                     }
                     if self.text[at..end].trim_ascii().is_empty() {
                         return;
@@ -321,12 +324,8 @@ impl Reader<'_> {
                 }
                 None if self.rows(at, end) => return,
                 None => {
-                    if caption && self.paragraph.is_none() {
-                        self.paragraph = Some(Paragraph { range: at + space + 1..end, caption: true });
-                        return;
-                    }
                     self.defining &= self.is_term(end);
-                    match self.paragraph_line(at..end) {
+                    match self.paragraph_line(at..end, caption) {
                         Some(next) => at = next,
                         None => return,
                     }
@@ -340,6 +339,7 @@ impl Reader<'_> {
         let found = match words.as_bytes().first() {
             Some(b'`' | b'~') => self.fence(at, end, columns),
             Some(b':') if columns == 0 && div_marks(words).is_some() => self.div(at, end),
+            Some(b':') => self.indented_div(at, words),
             _ => false,
         };
         found
@@ -443,7 +443,7 @@ impl Reader<'_> {
             && let Some(below) = self.below(end)
             && let Some(columns) = tables::delimiters(&self.text[below.clone()])
         {
-            let mut rows = vec![at..end];
+            let mut rows: Vec<Range<usize>> = iter::once(at..end).collect();
             let mut last = below.end;
             while let Some(row) = self.below(last).filter(|row| self.text[row.clone()].contains('|')) {
                 last = row.end;
@@ -467,7 +467,7 @@ impl Reader<'_> {
         else {
             return self.grid(at, end);
         };
-        let mut rows = vec![at..end];
+        let mut rows: Vec<Range<usize>> = iter::once(at..end).collect();
         let mut last = below.end;
         while let Some(row) = self.below(last) {
             last = row.end;
@@ -517,7 +517,7 @@ impl Reader<'_> {
                 Some((below, b'|'))
                     if matches!(self.text[below.clone()].as_bytes().get(1), None | Some(b' ' | b'\r')) =>
                 {
-                    let whole = std::mem::replace(&mut line, below.start + 1..below.end);
+                    let whole = mem::replace(&mut line, below.start + 1..below.end);
                     self.text_of(whole);
                 }
                 _ => break,
@@ -624,6 +624,19 @@ impl Reader<'_> {
         self.open.push((self.out.divs.len(), self.containers.depth()));
         self.out.divs.push(Div { opener, marker, attributes, word, closer: None, parent, depth });
         true
+    }
+
+    /// Records a line that would open a div, were it not indented; it is text.
+    fn indented_div(&mut self, at: usize, words: &str) -> bool {
+        let Some(info) = div_marks(words).map(|colons| words[colons..].trim()) else { return false };
+        let is_meant = match attributes::read(info, 0, info.len()) {
+            Braces::Attributes(_) => info.starts_with('{'),
+            _ => info.starts_with(char::is_alphabetic) && div_word(info).1.is_empty(),
+        };
+        if is_meant && self.paragraph.is_none() {
+            self.out.slip(SlipKind::IndentedDiv, at..at + words.trim_end().len());
+        }
+        false
     }
 
     /// The attributes or the class of a div, and what follows them.
@@ -815,7 +828,7 @@ impl Reader<'_> {
     }
 
     /// A line of a paragraph; gives where a tag that ends the paragraph begins in it.
-    fn paragraph_line(&mut self, mut range: Range<usize>) -> Option<usize> {
+    fn paragraph_line(&mut self, mut range: Range<usize>, caption: bool) -> Option<usize> {
         let text = self.text;
         let first = usize::from(self.paragraph.is_none());
         let tag = tags::block_tag(&text[range.clone()], first, self.open_tag());
@@ -824,7 +837,7 @@ impl Reader<'_> {
             !marks::is_in_code(text[start..range.start].lines(), text[range.start..*tag].lines())
         });
         range.end = tag.unwrap_or(range.end);
-        let caption = text[range.clone()].starts_with("Table:");
+        let caption = caption || text[range.clone()].starts_with("Table:");
         let paragraph = self.paragraph.get_or_insert_with(|| Paragraph { range: range.clone(), caption });
         paragraph.range.end = range.end;
         // A comment that begins in the line and goes on below it.
@@ -912,6 +925,8 @@ mod tests {
         assert_eq!(slips(":::\n"), ["SurplusDivEnd :::"]);
         assert_eq!(divs("::: {.a\n  b=\"c\"}\ntext\n:::\n"), ["{.a"]);
         assert_eq!(slips("Text\n::: {.a}\n:::\n"), ["DivInParagraph ::: {.a}"]);
+        assert_eq!(slips("::: a\n  ::: {.b}\nText.\n  :::\n:::\n"), ["IndentedDiv ::: {.b}"]);
+        assert_eq!(slips("- a\n\n  ::: b\n  Text.\n  :::\n\n   ::: see below\n"), [""; 0]);
         assert_eq!(slips("::: {#thm-a\nText.\n:::\n"), ["UnclosedAttributes {#thm-a"]);
         assert_eq!(slips("::: {.a b, c}\nText.\n:::\n"), ["UnreadAttributes {.a b, c}"]);
     }

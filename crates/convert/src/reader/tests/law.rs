@@ -350,7 +350,7 @@ fn of_conversion(text: &str) -> Found {
 /// Whether rules report nothing that is likely meant in another way than it is read.
 fn is_clean(text: &str, scan: &Pandoc) -> bool {
     let names: HashSet<&str> = scan.note_definitions.iter().map(|note| &text[note.name.clone()]).collect();
-    scan.slips.iter().all(|slip| slip.kind == SlipKind::SurplusCells)
+    scan.slips.iter().all(|slip| matches!(slip.kind, SlipKind::SurplusCells | SlipKind::IndentedDiv))
         && scan.header.as_ref().is_none_or(|header| header.closer.is_some())
         && scan.divs.iter().all(|div| div.closer.is_some())
         && scan.code.iter().all(|code| code.fence.closed)
