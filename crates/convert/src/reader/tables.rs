@@ -227,7 +227,7 @@ pub(super) fn simple(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
         return None;
     }
     let mut end = blocks.at + 2;
-    while !blocks.is_blank(end) && runs(blocks.line(end).unwrap_or_default()).is_none() {
+    while blocks.text_at(end).is_some_and(|line| runs(line).is_none() && !blocks.ends_item(line)) {
         end += 1;
     }
     let alignments = columns.iter().map(|column| aligned(head, *column)).collect();
@@ -242,7 +242,7 @@ pub(super) fn simple(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
 fn headless(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
     let columns = runs(blocks.line(blocks.at)?)?;
     let mut end = blocks.at + 1;
-    while !blocks.is_blank(end) && runs(blocks.line(end).unwrap_or_default()).is_none() {
+    while blocks.text_at(end).is_some_and(|line| runs(line).is_none() && !blocks.ends_item(line)) {
         end += 1;
     }
     if end == blocks.at + 1 || blocks.line(end).and_then(runs).is_none() {

@@ -190,6 +190,12 @@ impl Reader<'_> {
         self.open.last().map(|(div, _)| *div)
     }
 
+    /// Whether a line ends the div around.
+    fn ends_div(&self, line: &str) -> bool {
+        let words = line.trim_end();
+        !self.open.is_empty() && div_marks(words) == Some(words.len())
+    }
+
     /// The rest of a line after a block that ends in it.
     fn go_on(&mut self, at: usize) {
         let end = content_end(self.text, at);
@@ -469,7 +475,7 @@ impl Reader<'_> {
         };
         let mut rows: Vec<Range<usize>> = iter::once(at..end).collect();
         let mut last = below.end;
-        while let Some(row) = self.below(last) {
+        while let Some(row) = self.below(last).filter(|row| !self.ends_div(&self.text[row.clone()])) {
             last = row.end;
             if tables::dashes(&self.text[row.clone()]).is_some() {
                 break;

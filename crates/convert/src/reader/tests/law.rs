@@ -461,6 +461,14 @@ fn colons_that_are_indented_are_text_for_both_readers() {
     }
 }
 
+#[test]
+fn a_table_ends_with_the_div_around_it() {
+    for text in ["::: a\nb    c\n---  ---\n1    2\n:::\n\n@d\n", "::: a\n| b |\n|---|\n| 1 |\n:::\n\n@d\n"] {
+        assert!(is_clean(text, &pandoc::read(text)), "{text:?}");
+        assert_eq!(disagreements(text), [""; 0], "{text:?}");
+    }
+}
+
 /// Parts of documents.
 const PIECES: &[&str] = &[
     "Text with *words* and `code`.",
