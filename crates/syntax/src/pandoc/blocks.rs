@@ -32,7 +32,7 @@ pub fn read(text: &str) -> Pandoc {
         endless: HashSet::new(),
         tags: Vec::new(),
         defining: false,
-        term: false,
+        term: 0..0,
         next_item: None,
     };
     let mut at = start;
@@ -100,8 +100,8 @@ struct Reader<'t> {
     tags: Vec<OpenTag>,
     /// Whether the last block is a definition, so that further terms may follow.
     defining: bool,
-    /// Whether the last block is a line of text, which may be a term.
-    term: bool,
+    /// The last paragraph, which may be a term.
+    term: Range<usize>,
     /// The mark of the list whose item the line ended, so that it may begin the next one.
     next_item: Option<Mark>,
 }
@@ -266,12 +266,12 @@ impl Reader<'_> {
                 return;
             }
             let words = &rest[space..];
-            if words.starts_with("<!") && self.underlined(at + space, end, words) {
+            let first = words.as_bytes().first().copied();
+            let is_tag = first == Some(b'<');
+            if is_tag && words.starts_with("<!") && self.underlined(at + space, end, words) {
                 return;
             }
-            if words.starts_with('<')
-                && let Html::Block(next) = self.html(at + space, words)
-            {
+            if is_tag && let Html::Block(next) = self.html(at + space, words) {
                 self.defining = false;
                 (at, end) = (next, content_end(self.text, next));
                 self.skip = self.skip.max(line_end(self.text, next));
@@ -280,7 +280,7 @@ impl Reader<'_> {
                 }
                 continue;
             }
-            if words.starts_with('\\')
+            if first == Some(b'\\')
                 && let Some(next) = self.environment(at + space, words)
             {
                 (at, end) = (next, content_end(self.text, next));
@@ -298,14 +298,16 @@ impl Reader<'_> {
                 self.containers.begin_note();
                 continue;
             }
-            let caption = words.starts_with(':') && list_mark(words).is_some();
-            let is_single = |paragraph: &Paragraph| !self.text[paragraph.range.clone()].contains('\n');
+            let is_list = list_mark(words).is_some();
+            let caption = is_list && first == Some(b':');
+            let is_single =
+                |range: &Range<usize>| !range.is_empty() && !self.text[range.clone()].contains('\n');
             let is_definition = caption
                 && match &self.paragraph {
-                    Some(paragraph) => is_single(paragraph) || paragraph.caption,
-                    None => self.term || self.defining,
+                    Some(paragraph) => is_single(&paragraph.range) || paragraph.caption,
+                    None => is_single(&self.term) || self.defining,
                 };
-            let is_item = list_mark(words).is_some() && !caption || is_definition || words.starts_with('>');
+            let is_item = is_list && !caption || is_definition || first == Some(b'>');
             let length = if is_item && !is_rule(words) {
                 let inside = self.paragraph.is_some() && !caption;
                 self.containers.begin(rest, inside)
@@ -330,7 +332,7 @@ impl Reader<'_> {
                 }
                 None if self.rows(at, end) => return,
                 None => {
-                    self.defining &= self.is_term(end);
+                    self.defining = self.defining && self.is_term(end);
                     match self.paragraph_line(at..end, caption) {
                         Some(next) => at = next,
                         None => return,
@@ -374,20 +376,26 @@ impl Reader<'_> {
         (!words.is_empty() && !is_item).then_some(start + prefix..start + line.len())
     }
 
-    /// Whether the line below that which ends at an offset may begin with one of these marks.
-    fn may_begin_below(&self, end: usize, marks: &[u8]) -> bool {
+    /// The first byte of what follows an offset, without whitespace, empty lines and the marks of quotes.
+    fn first_below(&self, end: usize) -> u8 {
         let bytes = self.text.as_bytes();
-        let inner = |byte: &&u8| !matches!(**byte, b' ' | b'\t' | b'>' | b'\r' | b'\n');
-        bytes[end..].iter().find(inner).is_some_and(|byte| marks.contains(byte))
+        let mut at = end;
+        while let Some(byte) = bytes.get(at) {
+            if !matches!(byte, b' ' | b'\t' | b'>' | b'\r' | b'\n') {
+                return *byte;
+            }
+            at += 1;
+        }
+        0
     }
 
     /// A heading whose marks are below it.
     fn underlined(&mut self, at: usize, end: usize, words: &str) -> bool {
+        if self.paragraph.is_some() || !matches!(self.first_below(end), b'-' | b'=') {
+            return false;
+        }
         let mark = list_mark(words).filter(|_| !is_rule(words)).map(|width| Mark::of(&words[..width]));
-        if mark.is_some() && mark == self.next_item
-            || self.paragraph.is_some()
-            || !self.may_begin_below(end, b"-=")
-        {
+        if mark.is_some() && mark == self.next_item {
             return false;
         }
         let Some(below) = self.below(end) else { return false };
@@ -402,7 +410,7 @@ impl Reader<'_> {
     /// Whether the line below that which ends at an offset defines the term on it; an empty line can be between them.
     fn is_term(&self, end: usize) -> bool {
         let below = || self.below(end).or_else(|| self.below(line_end(self.text, end)));
-        self.may_begin_below(end, b":~")
+        matches!(self.first_below(end), b':' | b'~')
             && below().is_some_and(|below| {
                 let words = self.text[below].trim_start();
                 words.starts_with([':', '~']) && words[1..].starts_with([' ', '\t'])
@@ -441,8 +449,10 @@ impl Reader<'_> {
             return false;
         }
         let line = &self.text[at..end];
-        let is_line = |line: &str| line.starts_with("| ") || line.trim_end() == "|";
-        if !is_line(line) && !self.may_begin_below(end, b"-|:+") {
+        let is_line = |line: &str| {
+            line.as_bytes().first() == Some(&b'|') && (line.starts_with("| ") || line.trim_end() == "|")
+        };
+        if !is_line(line) && !matches!(self.first_below(end), b'-' | b'|' | b':' | b'+') {
             return false;
         }
         if line.contains('|')
@@ -871,7 +881,7 @@ impl Reader<'_> {
     /// Ends the open paragraph and reads its text.
     fn flush(&mut self) {
         let Some(Paragraph { range, caption }) = self.paragraph.take() else { return };
-        self.term = !caption && !self.text[range.clone()].contains('\n');
+        self.term = if caption { 0..0 } else { range.clone() };
         if !self.containers.in_quote() {
             self.out.outline.paragraphs.push(range.clone());
         }
