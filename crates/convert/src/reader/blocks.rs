@@ -658,7 +658,7 @@ impl Blocks<'_, '_> {
                 }
                 let raw = begins_html(line, self.open_tag()) || self.begins_environment(line);
                 if raw && !self.in_code(&lines) {
-                    // Below text, it is no code however far it is indented.
+                    // However far it is indented, below text it does not become code.
                     self.lines[self.at] = self.trimmed(self.lines[self.at]);
                     break;
                 }

@@ -911,7 +911,7 @@ fn content_end(text: &str, at: usize) -> usize {
     at + text[at..end].trim_end_matches('\r').len()
 }
 
-/// Whether a tag goes over an empty line, so that it is none.
+/// Whether a tag goes over an empty line, which ends text.
 fn has_empty_line(tag: &str) -> bool {
     tag.contains('\n') && tag.lines().skip(1).any(|line| line.trim_ascii().is_empty())
 }
