@@ -46,7 +46,7 @@ mod tests {
             ParseOptions { kind_options: Some(&twelve), inline_tasks: Some(15), ..ParseOptions::default() };
         assert_eq!(options.option(&org::INLINE_TASKS), 12);
         assert_eq!(options.option(&qtype::STRICT_ENVIRONMENT), false);
-        let nothing = twelve.with(&org::INLINE_TASKS, Value::Null);
+        let nothing = twelve.clone().with(&org::INLINE_TASKS, Value::Null);
         let options = ParseOptions { kind_options: Some(&nothing), ..options };
         assert_eq!(options.option(&org::INLINE_TASKS), 15);
         let strict = ParseOptions { strict_environment: true, ..ParseOptions::default() };
