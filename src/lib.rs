@@ -63,8 +63,8 @@ pub use engine::{Baseline, BaselineError, Known, Outcome, Selection, Settings, V
 pub use files::RootsError;
 pub use fix::{Applied, Fixed};
 pub use kinds::{
-    Comment, Disclosure, Document, FenceKinds, Form, Kind, Kinds, Layer, Limits, LookUp, Name, Names,
-    Observable, Observation, ParseOptions, ReadFile, TypeExpression, ValueModel,
+    Comment, Disclosure, Document, FenceKinds, Form, Kind, KindOption, KindOptions, Kinds, Layer, Limits,
+    LookUp, Name, Names, Observable, Observation, ParseOptions, ReadFile, TypeExpression, ValueModel,
 };
 pub use project::{
     Access, Baselines, Client, Configuration, EnvironmentOverrides, Findings, Input, Listed, NotOpened,

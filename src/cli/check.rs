@@ -107,7 +107,7 @@ pub(super) struct Arguments {
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct ReportArguments {
     /// Format of the report: pretty, concise, json, jsonl, sarif, github, gitlab, junit, markdown, checkstyle,
-    /// rdjson, or (`check` only) mermaid-report
+    /// rdjson, azure, or (`check` only) mermaid-report
     #[arg(
         long, value_name = "FORMAT", default_value = "pretty",
         value_parser = Named { read: form, names: form_names },

@@ -210,6 +210,10 @@ fn no_report_has_hidden_characters_of_a_document() {
                     assert!(kind.iter().any(|kind| command.starts_with(kind)), "{command}");
                 }
             }
+            if format == Format::Azure {
+                let issues = out.lines().filter(|line| line.contains("##"));
+                issues.for_each(|line| assert!(line.starts_with("##vso[task.logissue type="), "{line}"));
+            }
         }
     }
 }

@@ -320,6 +320,11 @@ fn github() {
 }
 
 #[test]
+fn azure() {
+    insta::assert_snapshot!(plain(Format::Azure));
+}
+
+#[test]
 fn gitlab() {
     insta::assert_snapshot!(plain(Format::Gitlab));
 }

@@ -149,7 +149,7 @@ impl Report {
     }
 
     /// The report in a format of the command line: `pretty`, `concise`, `json`, `jsonl`, `sarif`, `github`, `gitlab`,
-    /// `junit`, `markdown`, `checkstyle` or `rdjson`.
+    /// `junit`, `markdown`, `checkstyle`, `rdjson` or `azure`.
     #[pyo3(signature = (format = "pretty", *, color = false))]
     fn render(&self, format: &str, color: bool) -> PyResult<String> {
         let format = format.parse::<Format>().map_err(|error| PyValueError::new_err(error.to_string()))?;

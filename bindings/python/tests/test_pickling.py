@@ -14,7 +14,7 @@ import pytest
 
 BROKEN = "---\ntitle: Part 1: the plan\n---\n"
 DIAGRAM = "flowchart LR\n  A[Start --> B\n"
-FORMATS = ("pretty", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown", "checkstyle", "rdjson")
+FORMATS = ("pretty", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown", "checkstyle", "rdjson", "azure")
 
 
 def pickled(value: Any) -> Any:

@@ -1,6 +1,10 @@
 use std::{path::Path, sync::Arc};
 
-use super::{Document, EditorQuestions, Form, Limits, Observable, Templating, ValueModel};
+use serde_json::Value;
+
+use super::{
+    Document, EditorQuestions, Form, KindOption, KindOptions, Limits, Observable, Templating, ValueModel,
+};
 use crate::text::{Fragment, Source};
 
 /// A kind of document: how its text becomes a [`Document`].
@@ -89,6 +93,11 @@ pub trait Kind: Send + Sync {
         &[]
     }
 
+    /// The options that its documents are read with, besides those that all kinds have.
+    fn options(&self) -> &[KindOption] {
+        &[]
+    }
+
     /// How a comment that holds only `text` is written.
     fn comment(&self, text: &str) -> String;
 
@@ -166,9 +175,11 @@ pub struct ParseOptions<'a> {
     /// Looks an environment variable up; absent where the environment that counts is not known, and then
     /// no variable is missed.
     pub environment: Option<LookUp<'a>>,
-    /// Whether an environment variable that is not set is an error and not a warning.
+    /// Values of options that kinds declare ([`Kind::options`]).
+    pub kind_options: Option<&'a KindOptions>,
+    /// Sets the option `strict_environment` of QType files where [`Self::kind_options`] does not.
     pub strict_environment: bool,
-    /// Fewest stars of a headline of an Org file that is an inline task; absent where there are no such tasks.
+    /// Sets the option `inline_tasks` of Org files where [`Self::kind_options`] does not.
     pub inline_tasks: Option<usize>,
     /// Whether the text is read as a template.
     #[doc(hidden)]
@@ -184,6 +195,21 @@ impl<'a> ParseOptions<'a> {
     /// Whether rules ask for a part of the tree that is made only then.
     pub fn asks_for(&self, key: &str) -> bool {
         self.keys.contains(&key)
+    }
+
+    /// The value of an option: the one that is set, or its default.
+    pub fn option(&self, option: &KindOption) -> Value {
+        let set = self.kind_options.and_then(|options| options.get(option)).cloned();
+        set.or_else(|| self.field(option.name)).unwrap_or_else(option.default)
+    }
+
+    /// The value of an option of a built-in kind that is set by a field.
+    fn field(&self, name: &str) -> Option<Value> {
+        match name {
+            "strict_environment" => self.strict_environment.then(|| true.into()),
+            "inline_tasks" => self.inline_tasks.map(Value::from),
+            _ => None,
+        }
     }
 
     /// Sets the kinds for fences.

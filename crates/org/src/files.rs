@@ -280,7 +280,7 @@ pub(super) fn digest(subject: &Subject<'_>) -> Digest {
 /// What the outline of an open file is read with.
 pub(super) fn setup(subject: &Subject<'_>) -> Setup {
     let setup = Setup::of(subject.text(), |path| subject.neighbor(path));
-    setup.with_inline_tasks(subject.inline_tasks())
+    setup.with_options(subject.kind_options())
 }
 
 /// Names without those that occur before.

@@ -1,8 +1,9 @@
 //! Code asks for a kind of documents by name only in the folder of that kind: what differs between kinds is what they say of
-//! themselves.
+//! themselves. The same holds for the options of a kind.
 
 use std::sync::LazyLock;
 
+use proofmark::Ruleset;
 use regex::Regex;
 
 use crate::modules::packages;
@@ -21,20 +22,31 @@ const ASKING: &[(&str, &str)] = &[
     ("proofmark_core/edits/literal.rs", "writes values in the language of a document"),
     ("proofmark_core/engine/examples.rs", "examples of rules of the engine are YAML files"),
     ("proofmark_core/engine/passes/", "each pass says which kind of documents it is for"),
+    ("proofmark_core/rules/raw/example.rs", "the form of an example sets options of kinds"),
     ("proofmark_lsp/editor/selected.rs", "shows what the path of a rule selects in its examples"),
     ("proofmark_mcp/mcp/core.rs", "only Markdown documents have a quill"),
     ("proofmark_mcp/mcp/tools/frontmatter.rs", "the tool is about metadata of Markdown documents"),
     ("proofmark_mcp/mcp/tools/mermaid.rs", "the tool reads diagrams of Markdown and Quarto documents"),
     ("proofmark_org/files.rs", "finds and changes Org files"),
     ("proofmark_project/diagrams/", "the report on Mermaid diagrams, and Mermaid's own tool"),
-    ("proofmark_project/project/config/checked.rs", "`[kinds.markdown] dialect` is a setting of the kind"),
+    (
+        "proofmark_project/project/config/checked.rs",
+        "`[kinds.markdown] dialect` and `[org] inline_tasks` are settings of kinds",
+    ),
+    ("proofmark_project/project/environment.rs", "whether variables must be set is a setting of a kind"),
     ("proofmark_renderer/renderer.rs", "pages are set from Markdown documents"),
 ];
 
 /// The name of a kind, compared or looked up.
 static ASKS: LazyLock<Regex> = LazyLock::new(|| {
     let (kinds, name) = (KINDS.join("|"), format!("\"(?:{}|rule)\"", KINDS.join("|")));
+    let ruleset = Ruleset::builtin();
+    let options: Vec<&str> =
+        ruleset.kinds().iter().flat_map(|kind| kind.options()).map(|option| option.name).collect();
+    let options = options.join("|");
     let patterns = [
+        format!(r"\b(?:{})\b", options.to_uppercase()),
+        format!(r"\boptions\.(?:{options})\b"),
         format!(r"\b(?:{kinds})::NAME\b"),
         r"\b(?:Org|Mermaid|Markdown|Quarto)\.name\(\)".to_owned(),
         format!(r"\bkinds\(\)\s*\.get\({name}"),
@@ -77,6 +89,8 @@ fn only_listed_files_ask_for_a_kind_by_name() {
 #[test]
 fn a_name_is_seen_in_every_form() {
     for line in [
+        "let stars = options.inline_tasks;",
+        "let strict = options.option(&STRICT_ENVIRONMENT);",
         "if document.kind == \"mermaid\" {",
         "let quarto = project.kinds().get(\"quarto\").cloned();",
         "let kind = core.kind(\"quarto\")?.clone();",
@@ -89,6 +103,7 @@ fn a_name_is_seen_in_every_form() {
     for line in [
         "// if kind == \"org\" {",
         "(\"rule\", name),",
+        "outline.settings.inline_tasks",
         "path.extension().is_some_and(|extension| extension == \"json\")",
         "if kind == \"fig\" {",
     ] {

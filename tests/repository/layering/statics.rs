@@ -17,7 +17,7 @@ const BUILT_IN: &[&str] = &[
     "proofmark_convert/formats.rs FORMATS",
     "proofmark_convert/html/formula.rs CONVERTER",
     "proofmark_convert/language.rs LANGUAGES",
-    "proofmark_convert/reader/tags.rs ENTITIES",
+    "proofmark_convert/reader/entities.rs ENTITIES",
     "proofmark_convert/reveal.rs CONTENT",
     "proofmark_core/checks/all.rs KIND",
     "proofmark_core/engine/suppression.rs EXPIRY",

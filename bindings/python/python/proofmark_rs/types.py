@@ -20,6 +20,7 @@ Format: TypeAlias = Literal[
     "markdown",
     "checkstyle",
     "rdjson",
+    "azure",
 ]
 
 

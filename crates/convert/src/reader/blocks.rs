@@ -4,13 +4,13 @@ use std::{cell::RefCell, collections::HashSet};
 
 use super::{
     cursor::{Blocks, Reader, closes_div_tag, is_div_end},
-    grid, inlines, lists, tables, tags,
+    grid, inlines, lists, tables,
     text::{Line, ended},
 };
 use crate::{
     budget,
     model::{Attr, Block, Inline, Place, words},
-    syntax::pandoc::{self, Braces, heading_marks, indentation, is_rule, prefix},
+    syntax::pandoc::{self, Braces, heading_marks, indentation, is_rule, prefix, tags},
 };
 
 /// Deepest nesting of blocks; markers of deeper ones are left out.
@@ -123,10 +123,17 @@ impl Blocks<'_, '_> {
             return true;
         }
         let words = &line[space..];
-        let found = match words.as_bytes().first() {
+        let first = match words.as_bytes().first() {
             Some(b'`' | b'~') => self.fence(words, columns),
             Some(b':') if words.starts_with(":::") => self.div(),
-            Some(b':') => self.caption(out),
+            _ => None,
+        };
+        if let Some(block) = first.or_else(|| self.underlined(words)) {
+            out.push(block);
+            return true;
+        }
+        let found = match words.as_bytes().first() {
+            Some(b':') if !words.starts_with(":::") => self.caption(out),
             Some(b'#') if columns == 0 => self.heading(words),
             Some(b'>') => Some(self.quote()),
             Some(b'<') => self.html(space, words),
@@ -134,7 +141,14 @@ impl Blocks<'_, '_> {
             Some(b'|') => tables::pipe(self).or_else(|| self.line_block()),
             Some(b'+') => grid::spanned(self).or_else(|| tables::grid(self)),
             Some(b'-') => tables::dashes(self),
-            Some(b'[') => return self.definition(words),
+            Some(b'[') => {
+                // A term of definitions may look like a definition of another kind.
+                let list = lists::definitions(self);
+                if list.is_none() && self.definition(words) {
+                    return true;
+                }
+                list
+            }
             _ => None,
         };
         if let Some(block) = found {
@@ -259,13 +273,8 @@ impl Blocks<'_, '_> {
                 joined.push_str(line);
             }
         }
-        let end = info.find([' ', '\t']).unwrap_or(info.len());
-        if !info[end..].trim().trim_start_matches(':').is_empty() {
-            return None;
-        }
-        // Where nothing follows it, the colons after a word are part of it.
-        let word = if end < info.len() { &info[..end] } else { info.trim_end_matches(':') };
-        (!word.is_empty()).then(|| (Attr { place, ..Attr::class(word) }, at + 1))
+        let (word, rest) = pandoc::div_word(info);
+        rest.is_empty().then(|| (Attr { place, ..Attr::class(&info[word]) }, at + 1))
     }
 
     fn div(&mut self) -> Option<Block> {
@@ -277,6 +286,17 @@ impl Blocks<'_, '_> {
         self.reader.divs.set(self.reader.divs.get() - 1);
         self.depth -= 1;
         Some(Block::Div(attr, inner))
+    }
+
+    /// A heading whose marks are below it.
+    fn underlined(&mut self, words: &str) -> Option<Block> {
+        let level = self.line(self.at + 1).and_then(pandoc::underline)?;
+        if !pandoc::can_be_underlined(words) {
+            return None;
+        }
+        let (line, place) = (self.trimmed(self.lines[self.at]), self.place(self.at));
+        self.at += 2;
+        Some(self.header(level, line, place))
     }
 
     fn heading(&mut self, words: &str) -> Option<Block> {
@@ -496,7 +516,7 @@ impl Blocks<'_, '_> {
         let Some(end) = words.find("]:") else { return false };
         let label = &words[1..end];
         let Some(name) = label.strip_prefix('^') else {
-            let known = super::definition(words[end + 2..].trim()).is_some();
+            let known = pandoc::link_definition(words).is_some();
             self.at += usize::from(known);
             return known;
         };
@@ -629,27 +649,22 @@ impl Blocks<'_, '_> {
     }
 
     fn paragraph(&mut self, out: &mut Vec<Block>) {
-        let first = self.at;
         let mut lines: Vec<Line> = Vec::new();
         while self.at < self.lines.len() && !self.is_blank(self.at) {
             let line = self.line(self.at).unwrap_or_default();
             if !lines.is_empty() {
-                let ends_text = || self.begins_fence(self.at, line) || begins_html(line, self.open_tag());
-                if self.begins_item(line) || ends_text() && !self.in_code(&lines) {
+                if self.begins_item(line) || self.begins_fence(self.at, line) && !self.in_code(&lines) {
                     break;
                 }
-                if lines.len() == 1
-                    && let Some(level) = underline(line)
-                {
-                    self.at += 1;
-                    out.push(self.header(level, self.trimmed(lines[0]), self.place(first)));
-                    return;
+                let raw = begins_html(line, self.open_tag()) || self.begins_environment(line);
+                if raw && !self.in_code(&lines) {
+                    // However far it is indented, below text it does not become code.
+                    self.lines[self.at] = self.trimmed(self.lines[self.at]);
+                    break;
                 }
             }
             let current = self.lines[self.at];
-            if let Some(at) =
-                block_tag(line, lines.is_empty(), self.open_tag()).filter(|_| !self.in_code(&lines))
-            {
+            if let Some(at) = tags::block_tag(line, 1, self.open_tag()).filter(|_| !self.in_code(&lines)) {
                 lines.push(Line { end: current.start + at, ..current });
                 self.lines[self.at].start += at;
                 break;
@@ -677,38 +692,16 @@ impl Blocks<'_, '_> {
 
     /// Whether code is open after the lines of a paragraph, and closed on one of the next lines.
     fn in_code(&self, lines: &[Line]) -> bool {
-        let mut open = None;
-        let runs = |text: &str, open: &mut Option<usize>| {
-            let bytes = text.as_bytes();
-            let mut at = 0;
-            while let Some(found) = memchr::memchr(b'`', &bytes[at..]) {
-                at += found;
-                let length = pandoc::run(&text[at..], b'`');
-                let escaped = at > 0 && bytes[at - 1] == b'\\' && open.is_none();
-                match open {
-                    Some(own) if *own == length => *open = None,
-                    None if !escaped => *open = Some(length),
-                    _ => {}
-                }
-                at += length;
-            }
-        };
-        let first = lines.len().saturating_sub(64);
-        for line in &lines[first..] {
-            runs(self.reader.texts.of(*line), &mut open);
-        }
-        for at in self.at..self.lines.len().min(self.at + 64) {
-            let Some(line) = self.text_at(at).filter(|_| open.is_some()) else { break };
-            // Where as many marks do not follow, fewer open code too.
-            let fewer = |at: usize| {
-                let before = at.checked_sub(1).map(|at| line.as_bytes()[at]);
-                before != Some(b'`') && open.is_some_and(|length| pandoc::run(&line[at..], b'`') <= length)
-            };
-            if memchr::memchr_iter(b'`', line.as_bytes()).any(fewer) {
-                return true;
-            }
-        }
-        false
+        let above = lines.iter().map(|line| self.reader.texts.of(*line));
+        pandoc::is_in_code(above, (self.at..self.lines.len()).map_while(|at| self.text_at(at)))
+    }
+
+    /// Whether a line begins with an environment of TeX that is closed.
+    fn begins_environment(&self, line: &str) -> bool {
+        pandoc::environment_close(line.trim_start()).is_some_and(|close| {
+            let mut below = (self.at..self.lines.len()).filter_map(|at| self.line(at));
+            !self.endless.contains(&close) && below.any(|line| line.contains(&close))
+        })
     }
 
     fn trimmed(&self, line: Line) -> Line {
@@ -825,34 +818,5 @@ fn position_ignoring_case(line: &str, part: &str) -> Option<usize> {
 /// Whether a line begins with a tag that ends the paragraph before it: that of a block, or the one that closes the
 /// innermost `open` one.
 fn begins_html(line: &str, open: Option<&str>) -> bool {
-    tags::tag(line.trim_start()).is_some_and(|tag| ends_text(&tag, open))
-}
-
-fn ends_text(tag: &tags::Tag<'_>, open: Option<&str>) -> bool {
-    tags::is_block(tag.name) || tag.closing && open.is_some_and(|open| tag.name.eq_ignore_ascii_case(open))
-}
-
-/// Where a tag that ends a paragraph is in a line of it.
-fn block_tag(line: &str, first: bool, open: Option<&str>) -> Option<usize> {
-    let mut from = usize::from(first);
-    let mut tries = 0;
-    while let Some(at) = line.get(from..)?.find('<') {
-        let at = from + at;
-        tries += 1;
-        if tries > 64 || line[..at].matches('`').count() % 2 == 1 {
-            return None;
-        }
-        if at > 0 && tags::tag(&line[at..]).is_some_and(|tag| ends_text(&tag, open)) {
-            return Some(at);
-        }
-        from = at + 1;
-    }
-    None
-}
-
-/// The level of the heading that a line below text makes of it.
-fn underline(line: &str) -> Option<u8> {
-    let words = line.trim_end();
-    let mark = words.bytes().next().filter(|byte| matches!(byte, b'=' | b'-'))?;
-    words.bytes().all(|byte| byte == mark).then_some(if mark == b'=' { 1 } else { 2 })
+    tags::tag(line.trim_start()).is_some_and(|tag| tags::ends_text(&tag, open))
 }

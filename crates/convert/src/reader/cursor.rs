@@ -6,12 +6,12 @@ use std::{
 };
 
 use super::{
-    Definitions, inlines, tags,
+    Definitions, inlines,
     text::{Joined, Line, Texts},
 };
 use crate::{
     model::{Block, Inline, Place},
-    syntax::pandoc::{self, Braces, indentation, prefix, run},
+    syntax::pandoc::{self, Braces, indentation, prefix, run, tags},
 };
 
 /// Reads lines as blocks, at a depth, within a list item or not.

@@ -4,7 +4,10 @@
 use std::collections::BTreeSet;
 
 use super::{cursor::Blocks, tables, text::Line};
-use crate::model::{Alignment, Block, Cell};
+use crate::{
+    model::{Alignment, Block, Cell},
+    syntax::pandoc::tables::{is_border, offset},
+};
 
 /// Most characters of a table that is read in this way.
 const LARGEST: usize = 60_000;
@@ -35,7 +38,7 @@ pub(super) fn spanned(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
 /// The table that the lines from the current one to `end` are.
 fn read(blocks: &Blocks<'_, '_>, end: usize) -> Option<Block> {
     let lines: Vec<&str> = (blocks.at..end).map(|at| blocks.line(at).unwrap_or_default().trim()).collect();
-    let is_partial = |line: &str| line.contains("+-") && !tables::is_border(line);
+    let is_partial = |line: &str| line.contains("+-") && !is_border(line);
     let size: usize = lines.iter().map(|line| line.len()).sum();
     if size > LARGEST || !lines.iter().any(|line| is_partial(line)) {
         return None;
@@ -45,7 +48,7 @@ fn read(blocks: &Blocks<'_, '_>, end: usize) -> Option<Block> {
     if grid.iter().any(|line| line.len() != width) {
         return None;
     }
-    let head_end = lines.iter().position(|line| tables::is_border(line) && line.contains('='));
+    let head_end = lines.iter().position(|line| is_border(line) && line.contains('='));
     let alignments = grid[head_end.unwrap_or(0)].clone();
     for line in &mut grid {
         if line.contains(&'+') {
@@ -155,8 +158,8 @@ fn content(blocks: &Blocks<'_, '_>, cell: Found) -> Vec<Block> {
             let at = blocks.at + at;
             let text = blocks.line(at).unwrap_or_default();
             let indent = text.len() - text.trim_start().len();
-            let start = tables::offset(&text[indent..], cell.left + 1);
-            let end = tables::offset(&text[indent..], cell.right).max(start);
+            let start = offset(&text[indent..], cell.left + 1);
+            let end = offset(&text[indent..], cell.right).max(start);
             let part = &text[indent + start..indent + end];
             let line = blocks.lines[at];
             let from = line.start + indent + start;

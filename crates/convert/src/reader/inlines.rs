@@ -676,7 +676,7 @@ impl<'t> Reader<'t> {
                 return;
             }
         }
-        match super::tags::tag(rest) {
+        match pandoc::tags::tag(rest) {
             Some(tag) if tag.name.eq_ignore_ascii_case("span") && tag.closing && self.close_span() => {
                 self.at += tag.length;
             }
@@ -704,7 +704,7 @@ impl<'t> Reader<'t> {
             return false;
         }
         let mut attr = Attr { place: *place, ..Attr::default() };
-        for (key, value) in super::tags::attributes(text) {
+        for (key, value) in pandoc::tags::attributes(text) {
             match key.as_str() {
                 "id" => attr.id = value,
                 "class" => attr.classes = value.split_whitespace().map(str::to_owned).collect(),
@@ -727,7 +727,7 @@ impl<'t> Reader<'t> {
     fn entity(&mut self) {
         let rest = self.rest();
         let window = &rest[..rest.floor_char_boundary(40)];
-        let decoded = window.find(';').and_then(|end| Some((super::tags::entity(&window[1..end])?, end)));
+        let decoded = window.find(';').and_then(|end| Some((super::entities::entity(&window[1..end])?, end)));
         match decoded {
             Some((c, end)) => {
                 self.word.push_str(&c);
@@ -1094,7 +1094,7 @@ fn unescaped(text: &str) -> String {
         }
         if c == '&'
             && let Some(end) = after.bytes().take(40).position(|byte| byte == b';')
-            && let Some(character) = super::tags::entity(&after[..end])
+            && let Some(character) = super::entities::entity(&after[..end])
         {
             out.push_str(&character);
             rest = &after[end + 1..];
@@ -1109,10 +1109,17 @@ fn unescaped(text: &str) -> String {
 /// The target and the title after an opening parenthesis, and where the link ends.
 pub(super) fn destination(text: &str, start: usize) -> Option<(String, String, usize)> {
     let found = pandoc::destination(text, start, text.len())?;
-    let is_exact = text[..found.url.start].ends_with('<');
-    let url = if is_exact { escaped_url(&text[found.url]) } else { address(&text[found.url]) };
-    let title = found.title.map_or_else(String::new, |title| unescaped(&text[title]));
+    let Target { url, title } = target(text, &found);
     Some((url, title, found.end))
+}
+
+/// A target as it is in the model.
+pub(super) fn target(text: &str, found: &pandoc::Destination) -> Target {
+    let written = &text[found.url.clone()];
+    let is_exact = text[..found.url.start].ends_with('<');
+    let url = if is_exact { escaped_url(written) } else { address(written) };
+    let title = found.title.clone().map_or_else(String::new, |title| unescaped(&text[title]));
+    Target { url, title }
 }
 
 /// The address that a target is written as.

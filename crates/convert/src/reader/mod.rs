@@ -5,11 +5,11 @@
 
 mod blocks;
 mod cursor;
+mod entities;
 mod grid;
 mod inlines;
 mod lists;
 mod tables;
-mod tags;
 mod text;
 
 use std::{
@@ -105,13 +105,11 @@ impl Definitions {
         out.gather_headings(texts, lines);
         for line in lines {
             let text = texts.of(*line).trim_start_matches([' ', '>', '\t']);
-            let Some(rest) = text.strip_prefix('[') else { continue };
-            let Some(end) = rest.find("]:") else { continue };
-            let label = &rest[..end];
-            if let Some(name) = label.strip_prefix('^') {
-                out.note_names.insert(name.to_owned());
-            } else if let Some(target) = definition(rest[end + 2..].trim()) {
-                out.links.entry(normal(label)).or_insert(target);
+            if let Some(rest) = text.strip_prefix("[^") {
+                out.note_names.extend(rest.find("]:").map(|end| rest[..end].to_owned()));
+            } else if let Some((label, found)) = pandoc::link_definition(text) {
+                let target = inlines::target(text, &found);
+                out.links.entry(normal(&text[label])).or_insert(target);
             }
         }
         out
@@ -167,15 +165,6 @@ fn fence_after(open: Option<(u8, usize)>, line: &str) -> Option<(u8, usize)> {
         }
         _ => None,
     }
-}
-
-/// The target of a link definition.
-fn definition(text: &str) -> Option<Target> {
-    let wrapped = format!("{text})");
-    let (url, title, end) = inlines::destination(&wrapped, 0)?;
-    let attributes = text.get(end..).unwrap_or("").trim();
-    (!url.is_empty() && (end == wrapped.len() || attributes.starts_with('{')))
-        .then_some(Target { url, title })
 }
 
 /// Labels are compared without case and with single spaces.

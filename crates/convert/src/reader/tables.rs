@@ -3,11 +3,8 @@
 use super::{cursor::Blocks, text::Line};
 use crate::{
     model::{Alignment, Block, Cell, Table},
-    syntax::pandoc,
+    syntax::pandoc::tables::{self, COLUMNS, column_cells, dashes as runs, delimiters, is_border, offset},
 };
-
-/// Most columns of a table.
-const COLUMNS: usize = 200;
 
 /// The table that begins at the current line.
 pub(super) fn any(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
@@ -43,7 +40,7 @@ pub(super) fn pipe(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
     if !head.contains('|') {
         return None;
     }
-    let alignments = delimiters(below)?;
+    let alignments = delimiters(below)?.into_iter().map(|range| marked(&below[range])).collect::<Vec<_>>();
     let cells = |line: Line, text: &str| -> Vec<Cell> {
         let mut cells: Vec<Cell> = split(text)
             .into_iter()
@@ -78,32 +75,20 @@ pub(super) fn pipe(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
     Some(table(alignments, widths, if is_empty { vec![] } else { vec![head] }, rows))
 }
 
-/// The alignments of a line of dashes, colons and bars.
-fn delimiters(line: &str) -> Option<Vec<Alignment>> {
-    if !line.contains('-') || !(line.contains('|') || line.contains('+')) {
-        return None;
+/// The alignment of a cell of dashes and colons.
+fn marked(cell: &str) -> Alignment {
+    let cell = cell.trim();
+    match (cell.starts_with(':'), cell.ends_with(':')) {
+        (true, true) => Alignment::Center,
+        (true, false) => Alignment::Left,
+        (false, true) => Alignment::Right,
+        (false, false) => Alignment::Default,
     }
-    let line = line.replace('+', "|");
-    let parts: Option<Vec<Alignment>> = split(&line)
-        .into_iter()
-        .map(|range| {
-            let text = line[range].trim();
-            let inner = text.trim_start_matches(':').trim_end_matches(':');
-            let dashes = !inner.is_empty() && inner.bytes().all(|byte| byte == b'-');
-            dashes.then(|| match (text.starts_with(':'), text.ends_with(':')) {
-                (true, true) => Alignment::Center,
-                (true, false) => Alignment::Left,
-                (false, true) => Alignment::Right,
-                (false, false) => Alignment::Default,
-            })
-        })
-        .collect();
-    parts.filter(|parts| !parts.is_empty() && parts.len() <= COLUMNS)
 }
 
 /// The ranges between the bars of a row.
 fn split(line: &str) -> Vec<std::ops::Range<usize>> {
-    pandoc::table_cells(line, COLUMNS)
+    tables::cells(line, COLUMNS)
 }
 
 /// A table drawn with `+`, `-` and `|`.
@@ -167,15 +152,6 @@ pub(super) fn grid(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
     Some(table(alignments, widths, head, rows))
 }
 
-pub(super) fn is_border(line: &str) -> bool {
-    line.len() > 2
-        && line.starts_with('+')
-        && line.ends_with('+')
-        && line.bytes().all(|byte| matches!(byte, b'+' | b'-' | b'=' | b':' | b'|' | b' '))
-        && line.contains(['-', '='])
-        && !line.contains(' ')
-}
-
 /// The cells of a row of a grid, each over all its lines. Columns are counted in characters.
 fn grid_row(blocks: &Blocks<'_, '_>, row: &[usize], borders: &[usize]) -> Vec<Cell> {
     let mut cells = Vec::new();
@@ -228,10 +204,6 @@ fn grid_row(blocks: &Blocks<'_, '_>, row: &[usize], borders: &[usize]) -> Vec<Ce
     cells
 }
 
-pub(super) fn offset(text: &str, column: usize) -> usize {
-    text.char_indices().nth(column).map_or(text.len(), |(at, _)| at)
-}
-
 fn at_column(text: &str, column: usize) -> Option<char> {
     text.chars().nth(column)
 }
@@ -247,23 +219,6 @@ pub(super) fn dashes(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
     if is_full { multiline(blocks, true) } else { multiline(blocks, false).or_else(|| headless(blocks)) }
 }
 
-/// The runs of dashes of a line that has nothing else.
-fn runs(line: &str) -> Option<Vec<(usize, usize)>> {
-    let trimmed = line.trim_end();
-    if trimmed.trim_start().is_empty() || !trimmed.bytes().all(|byte| matches!(byte, b'-' | b' ')) {
-        return None;
-    }
-    let mut out: Vec<(usize, usize)> = Vec::new();
-    for (at, byte) in trimmed.bytes().enumerate() {
-        match out.last_mut() {
-            Some((_, end)) if byte == b'-' && *end == at => *end += 1,
-            _ if byte == b'-' => out.push((at, at + 1)),
-            _ => {}
-        }
-    }
-    (out.len() <= COLUMNS && out.iter().all(|(start, end)| end - start >= 2)).then_some(out)
-}
-
 /// A head above a line of dashes, and rows of one line each.
 pub(super) fn simple(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
     let head = blocks.line(blocks.at)?;
@@ -272,7 +227,7 @@ pub(super) fn simple(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
         return None;
     }
     let mut end = blocks.at + 2;
-    while !blocks.is_blank(end) && runs(blocks.line(end).unwrap_or_default()).is_none() {
+    while blocks.text_at(end).is_some_and(|line| runs(line).is_none() && !blocks.ends_item(line)) {
         end += 1;
     }
     let alignments = columns.iter().map(|column| aligned(head, *column)).collect();
@@ -287,7 +242,7 @@ pub(super) fn simple(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
 fn headless(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
     let columns = runs(blocks.line(blocks.at)?)?;
     let mut end = blocks.at + 1;
-    while !blocks.is_blank(end) && runs(blocks.line(end).unwrap_or_default()).is_none() {
+    while blocks.text_at(end).is_some_and(|line| runs(line).is_none() && !blocks.ends_item(line)) {
         end += 1;
     }
     if end == blocks.at + 1 || blocks.line(end).and_then(runs).is_none() {
@@ -384,26 +339,16 @@ fn aligned(line: &str, (start, end): (usize, usize)) -> Alignment {
 
 /// The cells of a row, each over all lines of the row.
 fn row(blocks: &Blocks<'_, '_>, lines: &[usize], columns: &[(usize, usize)]) -> Vec<Cell> {
-    let cells = columns.iter().enumerate().map(|(index, _)| {
-        let from = if index == 0 { 0 } else { columns[index].0 };
-        let to = columns.get(index + 1).map_or(usize::MAX, |next| next.0);
-        let parts: Vec<Line> = lines
-            .iter()
-            .filter_map(|at| {
-                let text = blocks.line(*at)?;
-                let start = offset(text, from);
-                let end = if to == usize::MAX { text.len() } else { offset(text, to) };
-                let part = &text[start..end.max(start)];
-                let lead = part.len() - part.trim_start().len();
-                let line = blocks.lines[*at];
-                let begin = line.start + start + lead;
-                (!part.trim().is_empty()).then(|| Line {
-                    start: begin,
-                    end: begin + part.trim().len(),
-                    ..line
-                })
-            })
-            .collect();
+    let mut parts: Vec<Vec<Line>> = vec![Vec::new(); columns.len()];
+    for at in lines {
+        let (Some(text), line) = (blocks.line(*at), blocks.lines[*at]) else { continue };
+        for (parts, range) in
+            parts.iter_mut().zip(column_cells(text, columns)).filter(|(_, range)| !range.is_empty())
+        {
+            parts.push(Line { start: line.start + range.start, end: line.start + range.end, ..line });
+        }
+    }
+    let cells = parts.into_iter().map(|parts| {
         let inlines = blocks.reader.inlines(&parts);
         cell(if inlines.is_empty() { vec![] } else { vec![Block::Plain(inlines)] })
     });

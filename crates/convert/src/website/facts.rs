@@ -30,8 +30,10 @@ const CATEGORIES: usize = 50;
 const BLOCKS: usize = 200;
 
 /// What is known about a page.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Facts {
+    /// Its text, from which it is converted; nothing where it cannot be read.
+    pub(super) source: Option<Arc<Source>>,
     /// Its title as HTML, and as text.
     pub(super) title: String,
     pub(super) plain_title: String,

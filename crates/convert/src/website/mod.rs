@@ -2,8 +2,8 @@
 //!
 //! [`Website::open`] reads `_quarto.yml` and finds the pages. [`Website::survey`] reads what others need to know about a
 //! page: its title, its labels. [`Website::connected`] puts this together: menus, chapters, references between pages. Then
-//! [`Connected::convert`] converts each page. What is kept of a page between these steps is small, so that the memory
-//! for a project hardly depends on the size of its pages.
+//! [`Connected::convert`] converts each page. What is kept of a page between these steps is its text, so that its file is read
+//! once, and what is small: what a page becomes takes far more memory than its text.
 
 mod around;
 mod book;
@@ -299,7 +299,9 @@ impl<'p> Website<'p> {
 
     /// Reads what other pages need to know about one. Nothing is known about a page that cannot be read.
     pub fn survey(&self, index: usize) -> Facts {
-        self.page(index).map(|subject| self.facts_of(index, &subject)).unwrap_or_default()
+        let Ok(subject) = self.page(index) else { return Facts::default() };
+        let source = Some(Arc::clone(subject.source()));
+        Facts { source, ..self.facts_of(index, &subject) }
     }
 
     /// Reads what other pages need to know about one that was opened.
@@ -423,7 +425,14 @@ impl<'p> Connected<'p> {
     /// Converts a page.
     pub fn convert(&self, index: usize, settings: Settings<'_>) -> PageResult {
         let website = &self.website;
-        let subject = match website.page(index) {
+        let path = &website.pages[index];
+        let file = website.folder.join(path);
+        let text = self.facts.get(index).and_then(|facts| facts.source.as_ref());
+        let input = match text {
+            Some(source) => Input::known_file(file, source),
+            None => Input::file(file),
+        };
+        let subject = match website.subject(path, input) {
             Ok(subject) => subject,
             Err(NotOpened::Unreadable { outcome, .. }) => {
                 let error = ConvertError::new(ErrorCode::InvalidInput, "the document cannot be read", "");
@@ -432,7 +441,7 @@ impl<'p> Connected<'p> {
                 return PageResult { source, result, resources: BTreeSet::new() };
             }
             Err(NotOpened::UnknownKind) => {
-                let source = Arc::new(Source::new(website.pages[index].clone(), ""));
+                let source = Arc::new(Source::new(path.clone(), ""));
                 let error =
                     ConvertError::new(ErrorCode::InvalidInput, "the kind of the document is not known", "");
                 let result = Err(NotConverted { error, diagnostics: Vec::new() });
@@ -534,5 +543,35 @@ impl<'p> Connected<'p> {
             return Vec::new();
         }
         self.website.validator.run_facts(self.website.source(), facts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::project::{Configuration, Overrides};
+
+    #[test]
+    fn a_page_is_converted_from_the_text_that_was_surveyed() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        write("_quarto.yml", "project: {type: website}\n");
+        write("index.qmd", "---\ntitle: Tea\n---\n\nHot.\n");
+        let overrides = Overrides { folder: Some(folder.path().to_owned()), ..Overrides::default() };
+        let project = Project::open(&Configuration::Default, overrides).unwrap();
+        let Ok(Some(website)) = Website::open(&project, folder.path(), None) else {
+            panic!("the folder is a website")
+        };
+        let facts = website.survey(0);
+        write("index.qmd", "---\ntitle: Coffee\n---\n\nCold.\n");
+        let pandoc = Pandoc::of(&project.config().convert);
+        let settings = Settings { options: &[], options_name: "--option", pandoc: &pandoc, worker: None };
+        let Ok(page) = website.connected(vec![facts]).convert(0, settings).result else {
+            panic!("the page is converted")
+        };
+        let page = String::from_utf8(page.bytes).unwrap();
+        assert!(page.contains("Hot.") && !page.contains("Cold."), "{page}");
     }
 }

@@ -14,8 +14,8 @@ use crate::{
     checks::{Recorder, Unmet, part_of_path},
     diagnostic::{Applicability, Diagnostic, Fix, Severity},
     kinds::{
-        Document, FileState, Kind, Limits, Observation, ParseOptions, SharedName, SharedNames, Surroundings,
-        quill::QuillSet,
+        Document, FileState, Kind, KindOptions, Limits, Observation, ParseOptions, SharedName, SharedNames,
+        Surroundings, quill::QuillSet,
     },
     rules::{
         ENGINE_KIND, ENGINE_OBSERVABLES, Example, Expectation, LintedFile, Rule, Ruleset, Sample,
@@ -267,8 +267,7 @@ struct Trial<'r> {
     quills: QuillSet,
     run: Option<RawRunFact>,
     binary: BTreeMap<String, Vec<u8>>,
-    strict_environment: bool,
-    inline_tasks: Option<usize>,
+    kind_options: KindOptions,
     alone: bool,
     limits: Limits,
 }
@@ -369,8 +368,7 @@ impl<'r> Trial<'r> {
             files: sample.raw.files.clone(),
             run: sample.raw.run.clone(),
             binary: sample.raw.binary.clone(),
-            strict_environment: sample.raw.strict_environment,
-            inline_tasks: sample.raw.inline_tasks,
+            kind_options: sample.raw.kind_options(),
             alone: sample.raw.alone,
             limits: sample.raw.limits.unwrap_or_default(),
         })
@@ -388,8 +386,7 @@ impl<'r> Trial<'r> {
             dialect: self.dialect.as_deref(),
             read: if self.alone { None } else { Some(&read) },
             environment: Some(&|_| None),
-            strict_environment: self.strict_environment,
-            inline_tasks: self.inline_tasks,
+            kind_options: Some(&self.kind_options),
             limits: self.limits,
             ..ParseOptions::default()
         };

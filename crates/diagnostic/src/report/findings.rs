@@ -1,7 +1,7 @@
-use std::collections::HashMap;
+use std::{collections::HashMap, fmt::Write as _};
 
 use super::{FileReport, ReportOptions, fixable::Fixable};
-use crate::{Applicability, Diagnostic, Fix, Severity, Summary};
+use crate::{Applicability, Diagnostic, Fix, Severity, Summary, text::visible};
 
 /// A finding to show, with the number of its hidden consequences.
 #[derive(Debug, Clone, Copy)]
@@ -42,6 +42,22 @@ fn root(start: usize, all: &[&Diagnostic], index: &HashMap<&str, usize>) -> usiz
         }
     }
     start
+}
+
+/// What services show of a finding at its line: the message, the hint and the first fix.
+pub(super) fn annotation(finding: &Finding<'_>) -> String {
+    let diagnostic = finding.diagnostic;
+    let mut out = visible(&diagnostic.message).into_owned();
+    for line in diagnostic.fix_hint.iter().flat_map(|hint| hint.lines()) {
+        let _ = write!(out, "\nhelp: {}", visible(line));
+    }
+    if let Some(fix) = diagnostic.fixes.first() {
+        let _ = write!(out, "\n{}: {}", fix_label(fix), visible(&fix.title));
+    }
+    if finding.followers > 0 {
+        let _ = write!(out, "\n+{} that follow from it", finding.followers);
+    }
+    out
 }
 
 /// Totals of all files.

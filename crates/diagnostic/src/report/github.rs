@@ -30,7 +30,7 @@ impl Reporter for Github<'_> {
                 Severity::Note => "notice",
             };
             let properties = properties(diagnostic, &self.run.options.prefix);
-            writeln!(out, "::{command} {properties}::{}", escape_data(&text(&finding)))?;
+            writeln!(out, "::{command} {properties}::{}", escape_data(&findings::annotation(&finding)))?;
         }
         Ok(())
     }
@@ -53,21 +53,6 @@ fn properties(diagnostic: &Diagnostic, prefix: &str) -> String {
         let _ = write!(out, ",col={},endColumn={}", place.column, place.end_column.max(place.column));
     }
     let _ = write!(out, ",title={}", escape_property(&format!("{} {}", diagnostic.id, diagnostic.name)));
-    out
-}
-
-fn text(finding: &findings::Finding<'_>) -> String {
-    let diagnostic = finding.diagnostic;
-    let mut out = visible(&diagnostic.message).into_owned();
-    for line in diagnostic.fix_hint.iter().flat_map(|hint| hint.lines()) {
-        let _ = write!(out, "\nhelp: {}", visible(line));
-    }
-    if let Some(fix) = diagnostic.fixes.first() {
-        let _ = write!(out, "\n{}: {}", findings::fix_label(fix), visible(&fix.title));
-    }
-    if finding.followers > 0 {
-        let _ = write!(out, "\n+{} that follow from it", finding.followers);
-    }
     out
 }
 

@@ -7,6 +7,7 @@
 //! All text from a document passes through [`crate::text::visible`] or the escaping of the format before
 //! it is written.
 
+mod azure;
 mod checkstyle;
 mod concise;
 mod escaped;
@@ -59,11 +60,13 @@ pub enum Format {
     Checkstyle,
     /// Reviewdog Diagnostic Format, one JSON object.
     Rdjson,
+    /// Logging commands of Azure Pipelines.
+    Azure,
 }
 
 impl Format {
     /// All formats; the one for people is first.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Pretty,
         Self::Concise,
         Self::Json,
@@ -75,6 +78,7 @@ impl Format {
         Self::Markdown,
         Self::Checkstyle,
         Self::Rdjson,
+        Self::Azure,
     ];
 
     /// The name of the format on the command line.
@@ -91,6 +95,7 @@ impl Format {
             Self::Markdown => "markdown",
             Self::Checkstyle => "checkstyle",
             Self::Rdjson => "rdjson",
+            Self::Azure => "azure",
         }
     }
 
@@ -107,7 +112,8 @@ impl Format {
             | Self::Sarif
             | Self::Github
             | Self::Markdown
-            | Self::Rdjson => true,
+            | Self::Rdjson
+            | Self::Azure => true,
         }
     }
 
@@ -115,7 +121,7 @@ impl Format {
     #[doc(hidden)]
     pub fn extensions(self) -> &'static [&'static str] {
         match self {
-            Self::Pretty | Self::Concise | Self::Github => &["txt"],
+            Self::Pretty | Self::Concise | Self::Github | Self::Azure => &["txt"],
             Self::Json | Self::Gitlab | Self::Rdjson => &["json"],
             Self::Jsonl => &["jsonl", "ndjson"],
             Self::Sarif => &["sarif", "json"],
@@ -138,6 +144,7 @@ impl Format {
             Self::Markdown => "tables, for comments and step summaries",
             Self::Checkstyle => "XML of Checkstyle, for code review tools",
             Self::Rdjson => "Reviewdog Diagnostic Format, with suggestions",
+            Self::Azure => "logging commands of Azure Pipelines",
         }
     }
 }
@@ -286,6 +293,7 @@ pub fn reporter(format: Format, run: &Run) -> Box<dyn Reporter + '_> {
         Format::Markdown => Box::new(markdown::Markdown::new(run)),
         Format::Checkstyle => Box::new(checkstyle::Checkstyle::new(run)),
         Format::Rdjson => Box::new(rdjson::Rdjson::new(run)),
+        Format::Azure => Box::new(azure::Azure::new(run)),
     }
 }
 

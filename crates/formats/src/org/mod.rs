@@ -37,7 +37,7 @@ pub use self::{
     keywords::{keyword, keywords},
     outline::{Drawer, Headline, Outline},
     settings::{Settings, rank},
-    setup::Setup,
+    setup::{INLINE_TASKS, Setup},
     timestamp::{Stamp, Timestamp},
 };
 
@@ -46,7 +46,7 @@ use std::{borrow::Cow, io::ErrorKind, sync::Arc};
 use serde_json::Value;
 
 use self::{elements::Elements, tree::Parts};
-use super::{Comment, Document, Form, Kind, Observable, Observation, ParseOptions};
+use super::{Comment, Document, Form, Kind, KindOption, Observable, Observation, ParseOptions};
 use crate::{
     budget,
     text::{Fragment, Source, Span},
@@ -92,6 +92,10 @@ impl Kind for Org {
 
     fn forms(&self) -> Vec<Form> {
         forms::all()
+    }
+
+    fn options(&self) -> &[KindOption] {
+        &[INLINE_TASKS]
     }
 
     fn comment(&self, text: &str) -> String {

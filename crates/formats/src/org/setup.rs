@@ -5,7 +5,23 @@
 
 use std::{collections::BTreeMap, io, sync::Arc};
 
-use super::{super::ParseOptions, keywords::keywords};
+use serde_json::Value;
+
+use super::{
+    super::{KindOption, KindOptions, ParseOptions},
+    keywords::keywords,
+};
+
+/// Fewest stars of a headline that is an inline task; `null` where there are no such tasks.
+pub const INLINE_TASKS: KindOption = KindOption {
+    name: "inline_tasks",
+    description: "Fewest stars of a headline that is an inline task; `null` where there are no such tasks.",
+    default: || Value::Null,
+};
+
+fn stars(value: &Value) -> Option<usize> {
+    value.as_u64().and_then(|stars| stars.try_into().ok())
+}
 
 /// Most set-up files of a document, those that they name included.
 const MOST_FILES: usize = 32;
@@ -36,6 +52,12 @@ impl Setup {
         Self { inline_tasks, ..self }
     }
 
+    /// Sets what the options say.
+    #[must_use]
+    pub fn with_options(self, options: &KindOptions) -> Self {
+        self.with_inline_tasks(options.get(&INLINE_TASKS).and_then(stars))
+    }
+
     /// Fewest stars of an inline task, where there are such tasks.
     pub(super) fn inline_tasks(&self) -> Option<usize> {
         self.inline_tasks
@@ -44,7 +66,7 @@ impl Setup {
     /// What a document is read with by these options.
     pub(super) fn with(text: &str, options: &ParseOptions<'_>) -> Self {
         let files = options.read.map_or_else(Self::default, |read| Self::of(text, read));
-        files.with_inline_tasks(options.inline_tasks)
+        files.with_inline_tasks(stars(&options.option(&INLINE_TASKS)))
     }
 
     /// Reads the set-up files of a document; `read` takes paths from its folder.

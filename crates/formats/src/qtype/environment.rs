@@ -4,7 +4,15 @@ use std::borrow::Cow;
 
 use regex::{Captures, Regex};
 
+use super::super::KindOption;
 use crate::budget::Once;
+
+/// Whether an environment variable that is not set is an error and not a warning.
+pub const STRICT_ENVIRONMENT: KindOption = KindOption {
+    name: "strict_environment",
+    description: "Whether an environment variable that is not set is an error and not a warning.",
+    default: || false.into(),
+};
 
 /// The regular expression of QType. There is no escape, and other forms (`${}`, `${A:?x}`) are unchanged.
 const REFERENCE: &str = r"\$\{([^}:]+)(?::-([^}]*))?\}";

@@ -7,7 +7,7 @@
 use std::{collections::HashSet, mem, sync::Arc};
 
 use super::{
-    environment::{self, Substituted},
+    environment::{self, STRICT_ENVIRONMENT, Substituted},
     timestamp::{Timestamp, timestamp},
 };
 use crate::{
@@ -233,9 +233,10 @@ impl Loader<'_> {
         let options = self.options;
         let is_set = |name: &str| options.environment.is_some_and(|environment| environment(name).is_some());
         let mut substituted = environment::substitute(text, &is_set);
-        let name = if options.strict_environment { "required-environment" } else { "unset-environment" };
+        let is_strict = options.option(&STRICT_ENVIRONMENT) == true;
+        let name = if is_strict { "required-environment" } else { "unset-environment" };
         // Without a known environment, missing variables are not reported.
-        let known = options.environment.is_some() || options.strict_environment;
+        let known = options.environment.is_some() || is_strict;
         for variable in mem::take(&mut substituted.missing).into_iter().filter(|_| known) {
             let source = target.builder.source(here(target));
             let written = format!("${{{variable}}}");

@@ -13,7 +13,9 @@ mod types;
 
 use std::{path::Path, sync::Arc};
 
-use super::{Disclosure, Document, Kind, Observable, ParseOptions, TypeExpression, ValueModel};
+pub use environment::STRICT_ENVIRONMENT;
+
+use super::{Disclosure, Document, Kind, KindOption, Observable, ParseOptions, TypeExpression, ValueModel};
 use crate::{
     text::{Fragment, Source},
     tree::Node,
@@ -50,6 +52,10 @@ impl Kind for QType {
 
     fn tree_schema(&self) -> &'static str {
         include_str!("../../../../schemas/tree/qtype.schema.json")
+    }
+
+    fn options(&self) -> &[KindOption] {
+        &[STRICT_ENVIRONMENT]
     }
 
     fn comment(&self, text: &str) -> String {

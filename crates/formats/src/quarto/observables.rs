@@ -24,6 +24,7 @@ const OWN: &[Observable] = &[
     Observable::fact("div-in-paragraph", &["written"], &["insert"]),
     Observable::fact("heading-in-paragraph", &["marks"], &["insert"]),
     Observable::fact("cells-not-shown", &["written"], &[]),
+    Observable::fact("indented-div", &["written"], &[]),
     // Other files.
     Observable::fact("include-not-found", &["file", "outside"], &[]),
     Observable::fact("include-not-read", &["file"], &[]),

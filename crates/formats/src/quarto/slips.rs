@@ -57,6 +57,7 @@ fn observation(page: &Page<'_>, slip: &Slip) -> Observation {
         SlipKind::DivInParagraph => {
             named("div-in-paragraph").with("written", clip(written, CLIP)).at("insert", start)
         }
+        SlipKind::IndentedDiv => named("indented-div").with("written", clip(written, CLIP)),
         SlipKind::HeadingInParagraph => {
             named("heading-in-paragraph").with("marks", written).at("insert", start)
         }

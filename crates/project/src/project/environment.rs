@@ -1,7 +1,10 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use super::error::OpenError;
-use crate::files;
+use crate::{
+    files,
+    kinds::{KindOptions, qtype::STRICT_ENVIRONMENT},
+};
 
 /// Largest environment file in bytes.
 const LARGEST: usize = 1 << 20;
@@ -31,6 +34,11 @@ pub(super) struct Environment {
 }
 
 impl Environment {
+    /// Adds what it says to the options of kinds.
+    pub(super) fn add_to(&self, options: KindOptions) -> KindOptions {
+        options.with(&STRICT_ENVIRONMENT, self.strict)
+    }
+
     /// Reads the files. Nothing where the environment of documents is not known.
     pub(super) fn load(overrides: &EnvironmentOverrides, errors: &mut Vec<OpenError>) -> Option<Self> {
         let EnvironmentOverrides { files, variables: given, strict, of_process } = overrides;

@@ -1,6 +1,9 @@
 use std::{borrow::Cow, path::PathBuf, sync::Arc};
 
-use crate::kinds::{Kind, quill::Quill};
+use crate::{
+    kinds::{Kind, quill::Quill},
+    text::Source,
+};
 
 /// A document to open: where its text comes from, and what a client says about it.
 #[derive(Clone)]
@@ -19,6 +22,8 @@ pub struct Input {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Origin {
     File,
+    /// A file, and its text as it was read before.
+    KnownFile(String),
     /// A file that cannot be reached, and why.
     Unreachable(String),
     Stdin,
@@ -29,6 +34,12 @@ impl Input {
     /// The file at a path that is absolute or relative to the working directory of the project.
     pub fn file(path: impl Into<PathBuf>) -> Self {
         Self::new(Origin::File, Some(path.into()), "")
+    }
+
+    /// The file at a path, with the text that it had when it was read before.
+    #[doc(hidden)]
+    pub fn known_file(path: impl Into<PathBuf>, source: &Source) -> Self {
+        Self::new(Origin::KnownFile(source.text().to_owned()), Some(path.into()), "")
     }
 
     /// A file that cannot be reached, and why.
@@ -96,7 +107,7 @@ impl Input {
 
     /// Whether the text is read from a file.
     pub fn is_file(&self) -> bool {
-        matches!(self.origin, Origin::File | Origin::Unreachable(_))
+        matches!(self.origin, Origin::File | Origin::KnownFile(_) | Origin::Unreachable(_))
     }
 
     /// Whether the document comes on standard input.

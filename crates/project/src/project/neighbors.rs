@@ -73,10 +73,10 @@ impl<'p> Read<'p> {
             .clone()
             .or_else(|| input.is_stdin().then(|| project.locate(Path::new(input.label.as_ref()))));
         let jail = around.map(|path| Jail::around(&path, &project.readable(), limit));
-        let own = path.clone().filter(|_| input.origin == Origin::File);
+        let own = path.clone().filter(|_| matches!(input.origin, Origin::File | Origin::KnownFile(_)));
         let source = match (&own, input.origin) {
-            (Some(path), _) => files::read(path, &name, limit),
-            (None, origin) => text(project, origin, &name),
+            (Some(path), Origin::File) => files::read(path, &name, limit),
+            (_, origin) => text(project, origin, &name),
         };
         Self { source, neighbors: jail.map_or(Neighbors::None, |jail| Neighbors::Named(own, jail)), path }
     }
@@ -85,7 +85,7 @@ impl<'p> Read<'p> {
 /// Text that is not read from a file.
 fn text(project: &Project, origin: Origin, name: &str) -> Result<Source, Unreadable> {
     match origin {
-        Origin::Text(text) => Ok(Source::new(name, text)),
+        Origin::Text(text) | Origin::KnownFile(text) => Ok(Source::new(name, text)),
         Origin::Stdin => files::read_open(io::stdin().lock(), name, None, project.limits().text_bytes),
         Origin::File => Err(Unreadable::because(name, "there is no such file")),
         Origin::Unreachable(why) => Err(Unreadable::because(name, &why)),

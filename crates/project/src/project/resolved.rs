@@ -28,7 +28,7 @@ use crate::{
     engine::{Baseline, Outcome, Validator},
     files::{self, Place, Roots},
     kinds::{
-        Kind, Kinds, Limits,
+        Kind, KindOptions, Kinds, Limits,
         quill::{Problem, QuillSet},
     },
     rules::{Rule, Ruleset},
@@ -62,6 +62,8 @@ pub struct Project {
     pub(super) kind: Option<Arc<dyn Kind>>,
     pub(super) dialect: Option<String>,
     pub(super) environment: Option<Environment>,
+    /// Options of single kinds.
+    pub(super) kind_options: KindOptions,
     pub(super) baseline: Option<Baseline>,
     /// Further folders below which documents may read other files.
     pub(super) named: Vec<PathBuf>,
@@ -119,6 +121,7 @@ impl Project {
 
     fn unconfigured(ruleset: Arc<Ruleset>, folder: PathBuf, limits: Limits, roots: Option<Roots>) -> Self {
         let (config, overrides) = (Config::default(), RuleOverrides::default());
+        let kind_options = config.kind_options.clone();
         Self {
             outermost: folder.clone(),
             root: folder.clone(),
@@ -135,6 +138,7 @@ impl Project {
             kind: None,
             dialect: None,
             environment: None,
+            kind_options,
             baseline: None,
             named: Vec::new(),
             roots,
@@ -432,6 +436,10 @@ impl Project {
     #[doc(hidden)]
     pub fn check_dialect(&self, name: &str) -> Result<(), UnknownDialect> {
         kinds::check_dialect(self.kinds(), name)
+    }
+
+    pub(super) fn kind_options(&self) -> &KindOptions {
+        &self.kind_options
     }
 
     pub(super) fn environment(&self) -> Option<&Environment> {

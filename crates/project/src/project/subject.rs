@@ -27,8 +27,8 @@ use crate::{
     files::{self, Change, ReplaceError, TogetherError},
     fix::{Fixed, Fixer},
     kinds::{
-        Document, EditorQuestions, Kind, ParseOptions, ReadFile, SharedName, SharedNames, Surroundings,
-        Templating,
+        Document, EditorQuestions, Kind, KindOptions, ParseOptions, ReadFile, SharedName, SharedNames,
+        Surroundings, Templating,
         markdown::{self, Dialect},
         quill::Quill,
     },
@@ -256,14 +256,15 @@ impl<'p> Subject<'p> {
     pub fn outline(&self) -> Option<Value> {
         let read = |path: &str| self.neighbor(path);
         let read: Option<ReadFile<'_>> = if self.neighbors.is_none() { None } else { Some(&read) };
-        let options = ParseOptions { read, inline_tasks: self.inline_tasks(), ..ParseOptions::default() };
+        let kind_options = Some(self.kind_options());
+        let options = ParseOptions { read, kind_options, ..ParseOptions::default() };
         self.kind.outline_with(self.text(), &options)
     }
 
-    /// Fewest stars of an inline task in an Org file, where there are such tasks.
+    /// The options of single kinds that it is read with.
     #[doc(hidden)]
-    pub fn inline_tasks(&self) -> Option<usize> {
-        self.project.config().org.inline_tasks
+    pub fn kind_options(&self) -> &KindOptions {
+        self.project.kind_options()
     }
 
     /// Why it is read as that kind.
@@ -587,7 +588,7 @@ impl<'p> Subject<'p> {
             dialect: self.dialect.as_deref(),
             limits: self.project.limits(),
             read: if self.neighbors.is_none() { None } else { Some(&read) },
-            inline_tasks: self.inline_tasks(),
+            kind_options: Some(self.kind_options()),
             templates: self.templating,
             ..ParseOptions::default()
         };
@@ -688,8 +689,7 @@ impl<'p> Subject<'p> {
             limits: self.project.limits(),
             read: if self.neighbors.is_none() { None } else { Some(&read) },
             environment: if environment.is_some() { Some(&variable) } else { None },
-            strict_environment: environment.is_some_and(|environment| environment.strict),
-            inline_tasks: self.inline_tasks(),
+            kind_options: Some(self.kind_options()),
             templates: self.templating,
             ..ParseOptions::default()
         };

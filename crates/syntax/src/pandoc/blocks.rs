@@ -1,15 +1,16 @@
-use std::{collections::HashSet, ops::Range};
+use std::{collections::HashSet, iter, mem, ops::Range};
 
 use memchr::memmem;
 
 use super::{
     attributes::{self, Attributes, Braces},
-    containers::Containers,
+    containers::{Containers, Mark},
     document::{CodeBlock, Div, Footnote, Header, Heading, Pandoc, SlipKind},
     header,
     inlines::{self, Inline},
-    lines::{div_marks, heading_marks, indentation, is_rule, list_mark, prefix, run, trimmed},
-    shortcodes, tables,
+    lines::{div_marks, div_word, heading_marks, indentation, is_rule, list_mark, prefix, run, trimmed},
+    marks, shortcodes, tables, tags,
+    underlines::{can_be_underlined, underline},
 };
 use crate::commonmark::Fence;
 
@@ -29,6 +30,10 @@ pub fn read(text: &str) -> Pandoc {
         above_blank: true,
         skip: start,
         endless: HashSet::new(),
+        tags: Vec::new(),
+        defining: false,
+        term: 0..0,
+        next_item: None,
     };
     let mut at = start;
     for line in text[start..].split_inclusive('\n') {
@@ -55,6 +60,12 @@ fn after(text: &str, header: &Header) -> usize {
 /// Longest stretch in which the end of verbatim content is looked for.
 const VERBATIM: usize = 1 << 20;
 
+/// Most lines of YAML within the text.
+const YAML_LINES: usize = 200;
+
+/// Most tags around.
+const TAGS: usize = 64;
+
 /// Most lines over which the attributes of a div can go.
 const DIV_LINES: usize = 8;
 
@@ -75,8 +86,8 @@ struct Reader<'t> {
     text: &'t str,
     out: Pandoc,
     containers: Containers,
-    /// The open divs, the innermost last.
-    open: Vec<usize>,
+    /// The open divs, the innermost last, each with how many quotes and list items it is in.
+    open: Vec<(usize, usize)>,
     paragraph: Option<Paragraph>,
     code: Option<OpenCode>,
     /// Whether the line above is empty.
@@ -85,6 +96,31 @@ struct Reader<'t> {
     skip: usize,
     /// Ends of verbatim content that no longer occur.
     endless: HashSet<String>,
+    /// The tags around.
+    tags: Vec<OpenTag>,
+    /// Whether the last block is a definition, so that further terms may follow.
+    defining: bool,
+    /// The last paragraph, which may be a term.
+    term: Range<usize>,
+    /// The mark of the list whose item the line ended, so that it may begin the next one.
+    next_item: Option<Mark>,
+}
+
+/// A tag of HTML with blocks in it.
+struct OpenTag {
+    name: String,
+    /// Columns by which its content is indented.
+    columns: usize,
+    /// How many quotes and list items it is in.
+    depth: usize,
+}
+
+/// What a tag or a comment at the start of text is.
+enum Html {
+    /// Text.
+    Text,
+    /// A block, after which a line goes on at an offset.
+    Block(usize),
 }
 
 impl Reader<'_> {
@@ -98,24 +134,75 @@ impl Reader<'_> {
         let rest = &line[at..];
         if rest.trim_ascii().is_empty() {
             self.flush();
+            // An empty line ends quotes.
+            self.leave(depth);
             self.above_blank = true;
             return;
         }
         if depth < self.containers.depth() {
-            if self.paragraph.is_some() && !begins_block(rest) {
-                if !(rest.starts_with(['=', '-']) && self.underline(rest)) {
-                    self.paragraph_line(range.start..range.start + line.len());
+            if self.paragraph.is_some() && !self.begins_outside(depth, rest) {
+                let end = range.start + line.len();
+                let words = rest.trim_start();
+                let start = end - words.len();
+                match self.environment(start, words) {
+                    Some(next) => self.go_on(next),
+                    None => {
+                        if let Some(next) = self.paragraph_line(range.start..end, false) {
+                            self.block(next, end);
+                        }
+                    }
                 }
                 return;
             }
             if self.paragraph.is_some() {
                 self.lazy(range.start + at, rest);
             }
-            self.flush();
-            self.containers.truncate(depth);
+            if self.paragraph.is_some() || !self.goes_on(depth, rest) {
+                self.flush();
+                self.next_item = self.containers.mark_below(depth);
+                self.leave(depth);
+            }
         }
-        self.block(range.start + at, range.start + line.len());
+        let end = range.start + line.len();
+        // The content of a tag is indented as its first line is.
+        let around = self.tags.last().filter(|tag| tag.depth == depth && self.paragraph.is_none());
+        let at = range.start + at;
+        let at = at + around.map_or(0, |tag| prefix(&self.text[at..end], tag.columns));
+        self.block(at, end);
         self.above_blank = false;
+        self.next_item = None;
+    }
+
+    /// Ends quotes and list items, and what is open in them.
+    fn leave(&mut self, depth: usize) {
+        self.containers.truncate(depth);
+        self.tags.retain(|tag| tag.depth <= depth);
+        while self.open.pop_if(|(_, inside)| *inside > depth).is_some() {}
+    }
+
+    /// Whether a line without its indentation is part of a list item: directly below a line of it.
+    fn goes_on(&self, depth: usize, rest: &str) -> bool {
+        !self.above_blank && self.containers.has_only_items_below(depth) && !self.begins_outside(depth, rest)
+    }
+
+    /// The div around.
+    fn div_around(&self) -> Option<usize> {
+        self.open.last().map(|(div, _)| *div)
+    }
+
+    /// Whether a line ends the div around.
+    fn ends_div(&self, line: &str) -> bool {
+        let words = line.trim_end();
+        !self.open.is_empty() && div_marks(words) == Some(words.len())
+    }
+
+    /// The rest of a line after a block that ends in it.
+    fn go_on(&mut self, at: usize) {
+        let end = content_end(self.text, at);
+        self.skip = self.skip.max(line_end(self.text, at));
+        if !self.text[at..end].trim_ascii().is_empty() {
+            self.block(at, end);
+        }
     }
 
     /// Records what would be a block, had it an empty line above it: below the text of a quote or a list item, it goes on
@@ -170,15 +257,40 @@ impl Reader<'_> {
     }
 
     /// What begins or goes on between two offsets of a line, within the quotes and list items around it.
-    fn block(&mut self, mut at: usize, end: usize) {
+    fn block(&mut self, mut at: usize, mut end: usize) {
         loop {
             let rest = &self.text[at..end];
             let (columns, space) = indentation(rest, 0);
             if columns >= 4 && self.paragraph.is_none() {
+                self.defining = false;
                 return;
             }
             let words = &rest[space..];
+            let first = words.as_bytes().first().copied();
+            let is_tag = first == Some(b'<');
+            if is_tag && words.starts_with("<!") && self.underlined(at + space, end, words) {
+                return;
+            }
+            if is_tag && let Html::Block(next) = self.html(at + space, words) {
+                self.defining = false;
+                (at, end) = (next, content_end(self.text, next));
+                self.skip = self.skip.max(line_end(self.text, next));
+                if self.text[at..end].trim_ascii().is_empty() {
+                    return;
+                }
+                continue;
+            }
+            if first == Some(b'\\')
+                && let Some(next) = self.environment(at + space, words)
+            {
+                (at, end) = (next, content_end(self.text, next));
+                if self.text[at..end].trim_ascii().is_empty() {
+                    return;
+                }
+                continue;
+            }
             if self.leaf(at + space, end, words, columns) {
+                self.defining = false;
                 return;
             }
             if self.note(at + space, words) {
@@ -186,11 +298,18 @@ impl Reader<'_> {
                 self.containers.begin_note();
                 continue;
             }
-            let caption = words.starts_with(':');
-            let above = if caption && self.above_blank { None } else { self.paragraph.as_ref() };
-            let is_item = list_mark(words).is_some() || words.starts_with('>');
+            let is_list = list_mark(words).is_some();
+            let caption = is_list && first == Some(b':');
+            let is_single =
+                |range: &Range<usize>| !range.is_empty() && !self.text[range.clone()].contains('\n');
+            let is_definition = caption
+                && match &self.paragraph {
+                    Some(paragraph) => is_single(&paragraph.range) || paragraph.caption,
+                    None => is_single(&self.term) || self.defining,
+                };
+            let is_item = is_list && !caption || is_definition || first == Some(b'>');
             let length = if is_item && !is_rule(words) {
-                let inside = above.is_some() && !caption;
+                let inside = self.paragraph.is_some() && !caption;
                 self.containers.begin(rest, inside)
             } else {
                 None
@@ -198,33 +317,268 @@ impl Reader<'_> {
             match length {
                 Some(length) => {
                     self.flush();
+                    self.defining = caption;
                     at += length;
                     if caption {
-                        self.paragraph = Some(Paragraph { range: at..end, caption: true });
-                        return;
+                        match self.paragraph_line(at..end, true) {
+                            Some(next) => at = next,
+                            None => return,
+                        }
+                        continue;
                     }
                     if self.text[at..end].trim_ascii().is_empty() {
                         return;
                     }
                 }
-                None => break,
+                None if self.rows(at, end) => return,
+                None => {
+                    self.defining = self.defining && self.is_term(end);
+                    match self.paragraph_line(at..end, caption) {
+                        Some(next) => at = next,
+                        None => return,
+                    }
+                }
             }
         }
-        self.paragraph_line(at..end);
     }
 
     /// A block of one line, or the first line of a block; gives whether it is one.
     fn leaf(&mut self, at: usize, end: usize, words: &str, columns: usize) -> bool {
-        match words.as_bytes().first() {
+        let found = match words.as_bytes().first() {
             Some(b'`' | b'~') => self.fence(at, end, columns),
             Some(b':') if columns == 0 && div_marks(words).is_some() => self.div(at, end),
-            Some(b'#') if columns == 0 => self.heading(at, end, words),
-            Some(b'=' | b'-') => columns == 0 && self.underline(words) || self.rule(words),
-            Some(b'*' | b'_') => self.rule(words),
-            Some(b'<') => self.html(at, words),
-            Some(b'\\') if self.paragraph.is_none() => self.environment(at, words),
+            Some(b':') => self.indented_div(at, words),
             _ => false,
+        };
+        found
+            || self.underlined(at, end, words)
+            || match words.as_bytes().first() {
+                Some(b'#') if columns == 0 && !(self.defining && self.is_term(end)) => {
+                    self.heading(at, end, words)
+                }
+                Some(b'-') => self.yaml(end, words) || self.rule(words),
+                Some(b'*' | b'_') => self.rule(words),
+                Some(b'[') => {
+                    self.paragraph.is_none() && !self.is_term(end) && marks::link_definition(words).is_some()
+                }
+                _ => false,
+            }
+    }
+
+    /// Where the line below that which ends at an offset has its content, within the quotes and list items here, as far as they
+    /// go on; nothing where it is empty.
+    fn below(&self, end: usize) -> Option<Range<usize>> {
+        let start = line_end(self.text, end);
+        let line = &self.text[start..content_end(self.text, start)];
+        let (depth, prefix) = self.containers.continued(line);
+        let words = line[prefix..].trim_ascii_start();
+        let is_item = self.containers.has_item_below(depth) && list_mark(words).is_some() && !is_rule(words);
+        (!words.is_empty() && !is_item).then_some(start + prefix..start + line.len())
+    }
+
+    /// The first byte of what follows an offset, without whitespace, empty lines and the marks of quotes.
+    fn first_below(&self, end: usize) -> u8 {
+        let bytes = self.text.as_bytes();
+        let mut at = end;
+        while let Some(byte) = bytes.get(at) {
+            if !matches!(byte, b' ' | b'\t' | b'>' | b'\r' | b'\n') {
+                return *byte;
+            }
+            at += 1;
         }
+        0
+    }
+
+    /// A heading whose marks are below it.
+    fn underlined(&mut self, at: usize, end: usize, words: &str) -> bool {
+        if self.paragraph.is_some() || !matches!(self.first_below(end), b'-' | b'=') {
+            return false;
+        }
+        let mark = list_mark(words).filter(|_| !is_rule(words)).map(|width| Mark::of(&words[..width]));
+        if mark.is_some() && mark == self.next_item {
+            return false;
+        }
+        let Some(below) = self.below(end) else { return false };
+        let Some(level) = underline(&self.text[below.clone()]).filter(|_| can_be_underlined(words)) else {
+            return false;
+        };
+        self.skip = line_end(self.text, below.end);
+        self.add_heading(at..end, at..end, level);
+        true
+    }
+
+    /// Whether the line below that which ends at an offset defines the term on it; an empty line can be between them.
+    fn is_term(&self, end: usize) -> bool {
+        let below = || self.below(end).or_else(|| self.below(line_end(self.text, end)));
+        matches!(self.first_below(end), b':' | b'~')
+            && below().is_some_and(|below| {
+                let words = self.text[below].trim_start();
+                words.starts_with([':', '~']) && words[1..].starts_with([' ', '\t'])
+            })
+    }
+
+    /// YAML within the text, between lines of dashes.
+    fn yaml(&mut self, end: usize, words: &str) -> bool {
+        if self.paragraph.is_some() || words.trim_end() != "---" {
+            return false;
+        }
+        let key = self.below(end).map(|below| &self.text[below]).and_then(|line| line.split_once(':'));
+        if key.is_none_or(|(key, _)| key.is_empty() || key.contains(char::is_whitespace)) {
+            return false;
+        }
+        let mut at = end;
+        for _ in 0..YAML_LINES {
+            let start = line_end(self.text, at);
+            let line = &self.text[start..content_end(self.text, start)];
+            let (_, prefix) = self.containers.continued(line);
+            at = start + line.len();
+            if matches!(line[prefix..].trim_end(), "---" | "...") {
+                self.skip = line_end(self.text, at);
+                return true;
+            }
+            if at == self.text.len() {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Rows of a table or lines of a line block, whose text ends with each cell and line; gives whether they begin here.
+    fn rows(&mut self, at: usize, end: usize) -> bool {
+        if self.paragraph.is_some() {
+            return false;
+        }
+        let line = &self.text[at..end];
+        let is_line = |line: &str| {
+            line.as_bytes().first() == Some(&b'|') && (line.starts_with("| ") || line.trim_end() == "|")
+        };
+        if !is_line(line) && !matches!(self.first_below(end), b'-' | b'|' | b':' | b'+') {
+            return false;
+        }
+        if line.contains('|')
+            && let Some(below) = self.below(end)
+            && let Some(columns) = tables::delimiters(&self.text[below.clone()])
+        {
+            let mut rows: Vec<Range<usize>> = iter::once(at..end).collect();
+            let mut last = below.end;
+            while let Some(row) = self.below(last).filter(|row| self.text[row.clone()].contains('|')) {
+                last = row.end;
+                rows.push(row);
+            }
+            let table = at..last;
+            for row in rows {
+                let cells = tables::cells(&self.text[row.clone()], columns.len());
+                self.cells(cells.into_iter().map(|cell| row.start + cell.start..row.start + cell.end));
+            }
+            self.end_rows(table);
+            return true;
+        }
+        if is_line(line) {
+            let whole = self.line_block(at, end);
+            self.end_rows(whole);
+            return true;
+        }
+        let Some(below) = self.below(end) else { return false };
+        let Some(columns) = tables::dashes(&self.text[below.clone()]).filter(|columns| columns.len() > 1)
+        else {
+            return self.grid(at, end);
+        };
+        let mut rows: Vec<Range<usize>> = iter::once(at..end).collect();
+        let mut last = below.end;
+        while let Some(row) = self.below(last).filter(|row| !self.ends_div(&self.text[row.clone()])) {
+            last = row.end;
+            if tables::dashes(&self.text[row.clone()]).is_some() {
+                break;
+            }
+            rows.push(row);
+        }
+        for row in rows {
+            let cells = tables::column_cells(&self.text[row.clone()], &columns);
+            self.cells(cells.into_iter().map(|cell| row.start + cell.start..row.start + cell.end));
+        }
+        self.end_rows(at..last);
+        true
+    }
+
+    /// A table that is drawn: its lines are read as text, and what follows it is another block.
+    fn grid(&mut self, at: usize, end: usize) -> bool {
+        let is_row = |line: &str| line.trim_start().starts_with(['+', '|']);
+        if !tables::is_border(self.text[at..end].trim()) {
+            return false;
+        }
+        let (mut last, mut lines) = (end, 1);
+        while let Some(row) = self.below(last).filter(|row| is_row(&self.text[row.clone()])) {
+            last = row.end;
+            lines += 1;
+        }
+        if lines < 3
+            || !tables::is_border(
+                self.text[..last].rsplit('\n').next().unwrap_or_default().trim_matches([' ', '>']),
+            )
+        {
+            return false;
+        }
+        self.text_of(at..last);
+        self.end_rows(at..last);
+        true
+    }
+
+    /// Reads the lines of a line block, each with the lines that go on with it; gives where they are.
+    fn line_block(&mut self, at: usize, end: usize) -> Range<usize> {
+        let mut line = at + 1..end;
+        loop {
+            let below = self.below(line.end);
+            match below.map(|below| (below.clone(), self.text.as_bytes()[below.start])) {
+                Some((below, b' ')) => line.end = below.end,
+                Some((below, b'|'))
+                    if matches!(self.text[below.clone()].as_bytes().get(1), None | Some(b' ' | b'\r')) =>
+                {
+                    let whole = mem::replace(&mut line, below.start + 1..below.end);
+                    self.text_of(whole);
+                }
+                _ => break,
+            }
+        }
+        self.text_of(line.clone());
+        at..line.end
+    }
+
+    fn cells(&mut self, cells: impl Iterator<Item = Range<usize>>) {
+        cells.filter(|cell| !cell.is_empty()).for_each(|cell| self.text_of(cell));
+    }
+
+    /// Reads text that is neither a heading nor a caption.
+    fn text_of(&mut self, range: Range<usize>) {
+        let div = self.div_around();
+        inlines::read(self.text, &Inline { range, heading: false, caption: false, div }, &mut self.out);
+    }
+
+    /// Ends a table or a line block.
+    fn end_rows(&mut self, whole: Range<usize>) {
+        self.skip = line_end(self.text, whole.end);
+        self.defining = false;
+        for cells in tables::surplus(self.text, &whole) {
+            self.out.slip(SlipKind::SurplusCells, cells);
+        }
+        if !self.containers.in_quote() {
+            self.out.outline.paragraphs.push(whole);
+        }
+    }
+
+    /// Whether a line outside of the quotes and lists below a depth cannot go on with their paragraph.
+    fn begins_outside(&self, depth: usize, rest: &str) -> bool {
+        let words = rest.trim_start();
+        let begins_note = || words.starts_with("[^") && words.contains("]:");
+        let marks_div = div_marks(rest).is_some_and(|colons| {
+            // Directly below a line of a list item, colons can end a div in it.
+            let inside = self.open.last().is_some_and(|(_, inside)| *inside > depth);
+            !inside || self.above_blank || colons != rest.trim_end().len()
+        });
+        words.starts_with("```")
+            || marks_div
+            || heading_marks(rest).is_some_and(|(level, marks)| level > 1 && rest.len() > marks)
+            || self.containers.has_item_below(depth) && list_mark(words).is_some()
+            || self.containers.has_note_below(depth) && begins_note()
     }
 
     fn fence(&mut self, at: usize, end: usize, columns: usize) -> bool {
@@ -233,7 +587,8 @@ impl Reader<'_> {
         let mark = line.as_bytes()[0];
         let length = run(line, mark);
         let info = line[length..].trim();
-        if length < 3 || (mark == b'`' && info.contains('`')) {
+        // Tildes do not end a paragraph.
+        if length < 3 || (mark == b'`' && info.contains('`')) || (mark == b'~' && self.paragraph.is_some()) {
             return false;
         }
         let Some(mut fence) = Fence::open(text, at..end, info) else { return false };
@@ -252,7 +607,7 @@ impl Reader<'_> {
                 Braces::Other => {}
             }
         }
-        let block = CodeBlock { fence, attributes, raw, div: self.open.last().copied() };
+        let block = CodeBlock { fence, attributes, raw, div: self.div_around() };
         self.code = Some(OpenCode { block, depth: self.containers.depth(), indent: columns });
         true
     }
@@ -265,7 +620,7 @@ impl Reader<'_> {
         if words.is_empty() {
             self.flush();
             match self.open.pop() {
-                Some(div) => self.out.divs[div].closer = Some(marker),
+                Some((div, _)) => self.out.divs[div].closer = Some(marker),
                 None => self.out.slip(SlipKind::SurplusDivEnd, marker),
             }
             return true;
@@ -281,10 +636,23 @@ impl Reader<'_> {
             self.out.slip(SlipKind::DivWithText, rest);
         }
         self.flush();
-        let (parent, depth) = (self.open.last().copied(), self.open.len());
-        self.open.push(self.out.divs.len());
+        let (parent, depth) = (self.div_around(), self.open.len());
+        self.open.push((self.out.divs.len(), self.containers.depth()));
         self.out.divs.push(Div { opener, marker, attributes, word, closer: None, parent, depth });
         true
+    }
+
+    /// Records a line that would open a div, were it not indented; it is text.
+    fn indented_div(&mut self, at: usize, words: &str) -> bool {
+        let Some(info) = div_marks(words).map(|colons| words[colons..].trim()) else { return false };
+        let is_meant = match attributes::read(info, 0, info.len()) {
+            Braces::Attributes(_) => info.starts_with('{'),
+            _ => info.starts_with(char::is_alphabetic) && div_word(info).1.is_empty(),
+        };
+        if is_meant && self.paragraph.is_none() {
+            self.out.slip(SlipKind::IndentedDiv, at..at + words.trim_end().len());
+        }
+        false
     }
 
     /// The attributes or the class of a div, and what follows them.
@@ -320,13 +688,18 @@ impl Reader<'_> {
                 }
             }
         }
-        let length = words.find(|c: char| c.is_whitespace() || c == '{').unwrap_or(words.len());
-        let word = info.start..info.start + words[..length].trim_end_matches(':').len();
-        let is_class = text[word.clone()].starts_with(|c: char| c.is_alphabetic());
-        if !is_class {
-            return (None, None, end..end);
+        let (word, mut rest) = div_word(words);
+        if !words.starts_with(char::is_alphabetic) {
+            let word = rest.is_empty().then_some(info.start..info.start + word.end);
+            return (None, word, end..end);
         }
-        (None, Some(word), without_colons(info.start + length..info.end))
+        // Attributes that follow a word without a space would be part of the class.
+        let length = words[..word.end].find('{').unwrap_or(word.end);
+        if length < word.end {
+            rest.start = length;
+        }
+        let rest = without_colons(info.start + rest.start..info.start + rest.end);
+        (None, Some(info.start..info.start + length), rest)
     }
 
     fn heading(&mut self, at: usize, end: usize, words: &str) -> bool {
@@ -345,7 +718,7 @@ impl Reader<'_> {
     }
 
     fn add_heading(&mut self, range: Range<usize>, inner: Range<usize>, level: u8) {
-        let div = self.open.last().copied();
+        let div = self.div_around();
         let inline = Inline { range: inner.clone(), heading: true, caption: false, div };
         let attributes = inlines::read(self.text, &inline, &mut self.out);
         let end = attributes.as_ref().map_or(inner.end, |attributes| attributes.range.start);
@@ -353,26 +726,6 @@ impl Reader<'_> {
         let plain = self.text[words.clone()].trim_end_matches('#').trim_end();
         let words = words.start..words.start + plain.len();
         self.out.headings.push(Heading { range, level, words, attributes, div });
-    }
-
-    /// A line that makes the paragraph above it a heading.
-    fn underline(&mut self, words: &str) -> bool {
-        let mark = words.as_bytes()[0];
-        let words = words.trim_end();
-        if run(words, mark) != words.len() {
-            return false;
-        }
-        let is_heading = |paragraph: &Paragraph| {
-            let above = &self.text[paragraph.range.clone()];
-            !above.contains(['|', '\n']) && !above.starts_with(['+', '-', ':'])
-        };
-        if !self.paragraph.as_ref().is_some_and(is_heading) {
-            return false;
-        }
-        let Some(paragraph) = self.paragraph.take() else { return false };
-        let level = if mark == b'=' { 1 } else { 2 };
-        self.add_heading(paragraph.range.clone(), paragraph.range, level);
-        true
     }
 
     fn rule(&mut self, words: &str) -> bool {
@@ -383,77 +736,104 @@ impl Reader<'_> {
         true
     }
 
-    /// A comment, or a tag whose content is verbatim.
-    fn html(&mut self, at: usize, words: &str) -> bool {
-        if words.starts_with("<!--") {
-            return self.comment(at);
+    /// A comment, or the tag of a block. Within a paragraph, only some tags end it.
+    fn html(&mut self, at: usize, words: &str) -> Html {
+        if words.starts_with("<!") || words.starts_with("<?") {
+            return if self.paragraph.is_some() { Html::Text } else { self.declaration(at, words) };
         }
-        let Some(tag) = ["script", "style", "pre", "textarea"].into_iter().find(|tag| {
-            let name = words.get(1..1 + tag.len());
-            name.is_some_and(|name| name.eq_ignore_ascii_case(tag))
-                && !words[1 + tag.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '-')
-        }) else {
-            return false;
+        let text = self.text;
+        let Some(tag) = tags::tag(&text[at..]).filter(|tag| !has_empty_line(&text[at..at + tag.length]))
+        else {
+            return Html::Text;
         };
-        let close = format!("</{tag}");
-        self.verbatim(at, &close)
+        let ends_text = || tags::ends_text(&tag, self.open_tag()) && !self.is_in_code(at);
+        if !(if self.paragraph.is_some() { ends_text() } else { tags::begins_block(tag.name) }) {
+            return Html::Text;
+        }
+        self.flush();
+        if tags::is_verbatim(tag.name) && !tag.closing {
+            return self.verbatim(at, &format!("</{}", tag.name)).map_or(Html::Text, Html::Block);
+        }
+        let end = at + tag.length;
+        let is_div = tag.name.eq_ignore_ascii_case("div");
+        let is_void = tags::is_void(tag.name) || text[..end].ends_with("/>");
+        if tag.closing {
+            let open = self.tags.iter().rposition(|open| open.name.eq_ignore_ascii_case(tag.name));
+            self.tags.truncate(open.unwrap_or(self.tags.len()));
+        } else if !is_void && !is_div && self.tags.len() < TAGS {
+            let ends_line = text[end..content_end(text, end)].trim_ascii().is_empty();
+            let below = self.below(end).filter(|_| ends_line);
+            let columns = below.map_or(0, |below| indentation(&text[below], 0).0);
+            let depth = self.containers.depth();
+            self.tags.push(OpenTag { name: tag.name.to_owned(), columns, depth });
+        }
+        Html::Block(end)
     }
 
-    fn comment(&mut self, at: usize) -> bool {
-        if self.endless.contains("-->") {
-            return false;
+    /// The name of the innermost tag around.
+    fn open_tag(&self) -> Option<&str> {
+        self.tags.last().map(|tag| tag.name.as_str())
+    }
+
+    /// Whether code of the paragraph is open at an offset, and closed below it.
+    fn is_in_code(&self, at: usize) -> bool {
+        let Some(paragraph) = &self.paragraph else { return false };
+        let below = self.text[at..].lines().take_while(|line| !line.trim_ascii().is_empty());
+        marks::is_in_code(self.text[paragraph.range.start..at].lines(), below)
+    }
+
+    /// A comment or a declaration.
+    fn declaration(&mut self, at: usize, words: &str) -> Html {
+        let is_comment = words.starts_with("<!--");
+        let close = if is_comment { "-->" } else { ">" };
+        if self.endless.contains(close) {
+            return Html::Text;
         }
-        let Some(found) = memmem::find(&self.text.as_bytes()[at..], b"-->") else {
-            self.endless.insert("-->".to_owned());
-            self.out.slip(SlipKind::UnclosedComment, at..at + 4);
-            return false;
+        let Some(found) = memmem::find(&self.text.as_bytes()[at..], close.as_bytes()) else {
+            self.endless.insert(close.to_owned());
+            if is_comment {
+                self.out.slip(SlipKind::UnclosedComment, at..at + 4);
+            }
+            return Html::Text;
         };
-        let end = at + found + 3;
-        if self.text[end..line_end(self.text, end)].trim().is_empty() {
-            self.flush();
+        let end = at + found + close.len();
+        if is_comment {
             self.out.outline.html.push(at..end);
-            self.skip = line_end(self.text, end);
-            return true;
         }
-        false
+        Html::Block(end)
     }
 
-    /// A TeX environment.
-    fn environment(&mut self, at: usize, words: &str) -> bool {
-        let Some(rest) = words.strip_prefix("\\begin{") else { return false };
-        let Some(name) = rest.split('}').next().filter(|name| name.len() < 40) else { return false };
-        let close = format!("\\end{{{name}}}");
+    /// A TeX environment; gives where the line after it goes on.
+    fn environment(&mut self, at: usize, words: &str) -> Option<usize> {
+        let close = marks::environment_close(words).filter(|_| !self.is_in_code(at))?;
         self.verbatim(at, &close)
     }
 
-    fn verbatim(&mut self, at: usize, close: &str) -> bool {
+    /// Verbatim content; gives where the line after it goes on.
+    fn verbatim(&mut self, at: usize, close: &str) -> Option<usize> {
         if self.endless.len() > 64 || self.endless.contains(close) {
-            return false;
+            return None;
         }
         let window = &self.text.as_bytes()[at..self.text.len().min(at + VERBATIM)];
         let Some(found) = memmem::find(window, close.as_bytes()) else {
             self.endless.insert(close.to_owned());
-            return false;
+            return None;
         };
         self.flush();
-        let mut close_end = at + found + close.len();
-        let end = line_end(self.text, close_end);
+        let mut end = at + found + close.len();
+        let line = line_end(self.text, end);
         if close.starts_with('<') {
-            close_end += self.text[close_end..end].find('>').map_or(end - close_end, |length| length + 1);
+            end += self.text[end..line].find('>').map_or(line - end, |length| length + 1);
         }
-        self.out.raw.push(at..end);
-        self.skip = end;
-        // What follows on the line is text.
-        let rest = trimmed(self.text, close_end..end);
-        if !rest.is_empty() {
-            self.paragraph_line(rest);
-        }
-        true
+        self.out.raw.push(at..line);
+        self.skip = line;
+        Some(end)
     }
 
     /// The definition of a note at the start of a line.
     fn note(&mut self, at: usize, words: &str) -> bool {
-        if self.paragraph.is_some() || !words.starts_with("[^") {
+        let end = at + words.len();
+        if self.paragraph.is_some() || !words.starts_with("[^") || self.is_term(end) {
             return false;
         }
         let Some(length) = words.find("]:").filter(|end| !words[2..*end].contains([' ', ']', '['])) else {
@@ -463,9 +843,17 @@ impl Reader<'_> {
         true
     }
 
-    fn paragraph_line(&mut self, range: Range<usize>) {
+    /// A line of a paragraph; gives where a tag that ends the paragraph begins in it.
+    fn paragraph_line(&mut self, mut range: Range<usize>, caption: bool) -> Option<usize> {
         let text = self.text;
-        let caption = text[range.clone()].starts_with("Table:");
+        let first = usize::from(self.paragraph.is_none());
+        let tag = tags::block_tag(&text[range.clone()], first, self.open_tag());
+        let tag = tag.map(|tag| range.start + tag).filter(|tag| {
+            let start = self.paragraph.as_ref().map_or(range.start, |paragraph| paragraph.range.start);
+            !marks::is_in_code(text[start..range.start].lines(), text[range.start..*tag].lines())
+        });
+        range.end = tag.unwrap_or(range.end);
+        let caption = caption || text[range.clone()].starts_with("Table:");
         let paragraph = self.paragraph.get_or_insert_with(|| Paragraph { range: range.clone(), caption });
         paragraph.range.end = range.end;
         // A comment that begins in the line and goes on below it.
@@ -484,18 +872,23 @@ impl Reader<'_> {
                 }
             }
         }
+        if tag.is_some() {
+            self.flush();
+        }
+        tag
     }
 
     /// Ends the open paragraph and reads its text.
     fn flush(&mut self) {
         let Some(Paragraph { range, caption }) = self.paragraph.take() else { return };
+        self.term = if caption { 0..0 } else { range.clone() };
         if !self.containers.in_quote() {
             self.out.outline.paragraphs.push(range.clone());
         }
         for cells in tables::surplus(self.text, &range) {
             self.out.slip(SlipKind::SurplusCells, cells);
         }
-        let div = self.open.last().copied();
+        let div = self.div_around();
         inlines::read(self.text, &Inline { range, heading: false, caption, div }, &mut self.out);
     }
 
@@ -512,15 +905,15 @@ fn line_end(text: &str, at: usize) -> usize {
     memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end + 1)
 }
 
-/// Whether a line outside of the quotes and lists above it cannot go on with their paragraph.
-fn begins_block(rest: &str) -> bool {
-    let words = rest.trim_start();
-    words.starts_with("```")
-        || words.starts_with("~~~")
-        || div_marks(rest).is_some()
-        || (words.starts_with("[^") && words.contains("]:"))
-        || heading_marks(rest).is_some_and(|(level, marks)| level > 1 && rest.len() > marks)
-        || list_mark(words).is_some()
+/// The end of the line at an offset, without its line end.
+fn content_end(text: &str, at: usize) -> usize {
+    let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end);
+    at + text[at..end].trim_end_matches('\r').len()
+}
+
+/// Whether a tag goes over an empty line, which ends text.
+fn has_empty_line(tag: &str) -> bool {
+    tag.contains('\n') && tag.lines().skip(1).any(|line| line.trim_ascii().is_empty())
 }
 
 #[cfg(test)]
@@ -548,6 +941,8 @@ mod tests {
         assert_eq!(slips(":::\n"), ["SurplusDivEnd :::"]);
         assert_eq!(divs("::: {.a\n  b=\"c\"}\ntext\n:::\n"), ["{.a"]);
         assert_eq!(slips("Text\n::: {.a}\n:::\n"), ["DivInParagraph ::: {.a}"]);
+        assert_eq!(slips("::: a\n  ::: {.b}\nText.\n  :::\n:::\n"), ["IndentedDiv ::: {.b}"]);
+        assert_eq!(slips("- a\n\n  ::: b\n  Text.\n  :::\n\n   ::: see below\n"), [""; 0]);
         assert_eq!(slips("::: {#thm-a\nText.\n:::\n"), ["UnclosedAttributes {#thm-a"]);
         assert_eq!(slips("::: {.a b, c}\nText.\n:::\n"), ["UnreadAttributes {.a b, c}"]);
     }

@@ -1,12 +1,44 @@
 use super::lines::{indentation, list_mark, prefix, run};
 
+/// What the items of one list begin with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    Bullet,
+    Colon,
+    /// A number, a letter or a label, in digits or not, with what is after it or around it.
+    Number(bool, Option<char>, bool),
+}
+
+impl Mark {
+    /// The mark that is written so.
+    pub(super) fn of(text: &str) -> Self {
+        match text {
+            "-" | "+" | "*" => Self::Bullet,
+            ":" => Self::Colon,
+            _ => {
+                let is_decimal = text.bytes().any(|byte| byte.is_ascii_digit() || byte == b'#');
+                Self::Number(
+                    is_decimal && !text.contains('@'),
+                    text.chars().next_back(),
+                    text.starts_with('('),
+                )
+            }
+        }
+    }
+}
+
 /// What a line can be inside of, besides divs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Container {
     Quote,
-    /// A list item, a definition or a note, with the columns by which its content is indented.
-    Item(usize),
+    /// A list item or a definition, with the columns by which its content is indented, and its mark.
+    Item(usize, Mark),
+    /// A note, whose content is indented by four columns.
+    Note,
 }
+
+/// Columns by which the content of a note is indented.
+const NOTE: usize = 4;
 
 /// Deepest nesting of quotes and lists that is followed.
 const DEPTH: usize = 64;
@@ -25,7 +57,30 @@ impl Containers {
 
     /// Whether the innermost one is a list item.
     pub(super) fn in_item(&self) -> bool {
-        matches!(self.open.last(), Some(Container::Item(_)))
+        matches!(self.open.last(), Some(Container::Item(..) | Container::Note))
+    }
+
+    /// Whether a list item is among those below the first `depth`.
+    pub(super) fn has_item_below(&self, depth: usize) -> bool {
+        self.open[depth..].iter().any(|open| matches!(open, Container::Item(..)))
+    }
+
+    /// The mark of the outermost list item below the first `depth`.
+    pub(super) fn mark_below(&self, depth: usize) -> Option<Mark> {
+        match self.open.get(depth) {
+            Some(Container::Item(_, mark)) => Some(*mark),
+            _ => None,
+        }
+    }
+
+    /// Whether all below the first `depth` are list items.
+    pub(super) fn has_only_items_below(&self, depth: usize) -> bool {
+        self.open[depth..].iter().all(|open| matches!(open, Container::Item(..)))
+    }
+
+    /// Whether a note is among those below the first `depth`.
+    pub(super) fn has_note_below(&self, depth: usize) -> bool {
+        self.open[depth..].contains(&Container::Note)
     }
 
     /// Whether a quote is among them.
@@ -49,8 +104,9 @@ impl Containers {
                     at += space + 1;
                     at += usize::from(line[at..].starts_with(' '));
                 }
-                Container::Item(_) if rest.trim_ascii().is_empty() => {}
-                Container::Item(wanted) if columns >= *wanted => at += prefix(rest, *wanted),
+                Container::Item(..) | Container::Note if rest.trim_ascii().is_empty() => {}
+                Container::Item(wanted, _) if columns >= *wanted => at += prefix(rest, *wanted),
+                Container::Note if columns >= NOTE => at += prefix(rest, NOTE),
                 _ => return (depth, at),
             }
         }
@@ -79,14 +135,14 @@ impl Containers {
         // The content of an example is indented by four columns, however long its label is.
         let is_example = rest.starts_with("(@") || rest.starts_with('@');
         let inside = if is_example { 4 } else { columns + width + content.max(1) };
-        self.open.push(Container::Item(inside));
+        self.open.push(Container::Item(inside, Mark::of(&rest[..width])));
         Some(space + width + content)
     }
 
     /// Opens the content of a note.
     pub(super) fn begin_note(&mut self) {
         if self.open.len() < DEPTH {
-            self.open.push(Container::Item(4));
+            self.open.push(Container::Note);
         }
     }
 }

@@ -198,6 +198,8 @@ pub enum SlipKind {
     DivWithText,
     /// A line that would open a div within a paragraph.
     DivInParagraph,
+    /// A line that would open a div, but is indented.
+    IndentedDiv,
     /// A heading within a paragraph.
     HeadingInParagraph,
     /// A comment that nothing closes.

@@ -87,6 +87,15 @@ pub fn div_marks(line: &str) -> Option<usize> {
     (colons >= 3).then_some(colons)
 }
 
+/// The word after the colons of a div, which is its class, and what follows it but further colons. With anything else, the line
+/// opens no div.
+pub fn div_word(info: &str) -> (Range<usize>, Range<usize>) {
+    let end = info.find(char::is_whitespace).unwrap_or(info.len());
+    let rest = trimmed(info, end..info.len());
+    let is_empty = run(&info[rest.clone()], b':') == rest.len();
+    (0..end, if is_empty { info.len()..info.len() } else { rest })
+}
+
 /// The level of a heading and the length of its marks with the space after them.
 pub fn heading_marks(line: &str) -> Option<(u8, usize)> {
     let level = run(line, b'#');
@@ -120,6 +129,16 @@ mod tests {
     fn the_marks_of_a_div_are_not_indented() {
         assert_eq!((div_marks("::: {.a}"), div_marks("::::"), div_marks("::")), (Some(3), Some(4), None));
         assert_eq!(div_marks(" ::: {.a}"), None);
+    }
+
+    #[test]
+    fn a_div_has_one_word() {
+        let parts = |info: &'static str| {
+            let (word, rest) = div_word(info);
+            (&info[word], &info[rest])
+        };
+        assert_eq!((parts("a"), parts("1a :::")), (("a", ""), ("1a", "")));
+        assert_eq!((parts("a:::"), parts("a b :::")), (("a:::", ""), ("a", "b :::")));
     }
 
     #[test]

@@ -19,6 +19,42 @@ pub fn code_end(text: &str, from: usize, end: usize, ticks: usize) -> Option<usi
     }
 }
 
+/// Most lines that are looked at around the place where code may be open.
+const CODE_LINES: usize = 64;
+
+/// Whether code is open after the last lines of a paragraph, and closed on one of the next lines.
+pub fn is_in_code<'t>(
+    above: impl DoubleEndedIterator<Item = &'t str>,
+    below: impl Iterator<Item = &'t str>,
+) -> bool {
+    let mut open = None;
+    let above: Vec<&str> = above.rev().take(CODE_LINES).collect();
+    for line in above.into_iter().rev() {
+        let bytes = line.as_bytes();
+        let mut at = 0;
+        while let Some(found) = memchr::memchr(b'`', &bytes[at..]) {
+            at += found;
+            let length = run(&line[at..], b'`');
+            let escaped = at > 0 && bytes[at - 1] == b'\\' && open.is_none();
+            match open {
+                Some(own) if own == length => open = None,
+                None if !escaped => open = Some(length),
+                _ => {}
+            }
+            at += length;
+        }
+    }
+    let Some(length) = open else { return false };
+    below.take(CODE_LINES).any(|line| {
+        // Where as many marks do not follow, fewer open code too.
+        let fewer = |at: usize| {
+            let before = at.checked_sub(1).map(|at| line.as_bytes()[at]);
+            before != Some(b'`') && run(&line[at..], b'`') <= length
+        };
+        memchr::memchr_iter(b'`', line.as_bytes()).any(fewer)
+    })
+}
+
 /// The offset of the dollar sign that closes math.
 pub fn math_end(text: &str, from: usize, end: usize) -> Option<usize> {
     let bytes = &text.as_bytes()[..end];
@@ -115,6 +151,19 @@ pub fn key(rest: &str) -> Range<usize> {
     0..end
 }
 
+/// What a line, without its indentation, defines for links: the label and what follows it, of which the target is a part.
+pub fn link_definition(words: &str) -> Option<(Range<usize>, Destination)> {
+    let label = 1..words.strip_prefix('[').filter(|inner| !inner.starts_with('^'))?.find("]:")? + 1;
+    let start = label.end + 2;
+    let end = words.trim_end().len();
+    // A target ends with a parenthesis.
+    let closed = format!("{})", &words[..end.max(start)]);
+    let found = destination(&closed, start, closed.len())?;
+    let attributes = closed.get(found.end..).unwrap_or_default().trim();
+    let is_whole = found.end == closed.len() || attributes.starts_with('{');
+    (!found.url.is_empty() && is_whole).then_some((label, found))
+}
+
 /// The target of a link or an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Destination {
@@ -197,6 +246,17 @@ mod tests {
         assert_eq!(found("(a \"b\" c)"), None);
         assert_eq!(found("(a"), None);
         assert_eq!(found("(a\\"), None);
+    }
+
+    #[test]
+    fn link_definitions_have_labels_and_targets() {
+        let found = |words: &'static str| {
+            let (label, found) = link_definition(words)?;
+            Some((&words[label], &words[found.url], found.title.map(|title| &words[title])))
+        };
+        assert_eq!(found("[a b]: c.html 'd' "), Some(("a b", "c.html", Some("d"))));
+        assert_eq!(found("[a]: <b c>"), Some(("a", "b c", None)));
+        assert_eq!((found("[^a]: b"), found("[a]:"), found("[a] b")), (None, None, None));
     }
 
     #[test]

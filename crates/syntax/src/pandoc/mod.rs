@@ -15,7 +15,9 @@ mod inlines;
 mod lines;
 mod marks;
 mod shortcodes;
-mod tables;
+pub mod tables;
+pub mod tags;
+mod underlines;
 
 /// Reads what the brace at an offset begins.
 pub fn braces(text: &str, at: usize) -> Braces {
@@ -27,10 +29,11 @@ pub use attributes::{Attributes, Braces};
 pub use blocks::{body, read};
 pub use document::{CodeBlock, Div, LinkKind, Pandoc, Slip, SlipKind};
 pub use header::is_near_closer;
-pub use lines::{div_marks, heading_marks, indentation, is_rule, list_mark, prefix, run};
+pub use lines::{div_marks, div_word, heading_marks, indentation, is_rule, list_mark, prefix, run};
 pub use marks::key as citation_key;
 pub use marks::{
-    Destination, cited_key, code_end, destination, environment_close, math_end, note_name, tex_command_end,
+    Destination, cited_key, code_end, destination, environment_close, is_in_code, link_definition, math_end,
+    note_name, tex_command_end,
 };
 pub use shortcodes::{Shortcode, shortcode_of};
-pub use tables::cells as table_cells;
+pub use underlines::{can_be_underlined, underline};

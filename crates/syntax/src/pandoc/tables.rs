@@ -1,6 +1,8 @@
-//! Tables with bars between their cells.
+//! Tables: where their rows have cells. Rules and conversions read them with these.
 
 use std::ops::Range;
+
+use super::lines::trimmed;
 
 /// The ranges between the bars of a row, at most this many; bars in code and after backslashes are text.
 pub fn cells(line: &str, most: usize) -> Vec<Range<usize>> {
@@ -44,7 +46,63 @@ pub fn cells(line: &str, most: usize) -> Vec<Range<usize>> {
 }
 
 /// Most columns of a table.
-const COLUMNS: usize = 200;
+pub const COLUMNS: usize = 200;
+
+/// The cells of a line of dashes, colons and bars below the head of a table.
+pub fn delimiters(line: &str) -> Option<Vec<Range<usize>>> {
+    let is_bare = |byte: u8| matches!(byte, b'-' | b':' | b'|' | b'+' | b' ' | b'\t' | b'\r');
+    if !line.contains('-') || !line.contains(['|', '+']) || !line.bytes().all(is_bare) {
+        return None;
+    }
+    let cells = cells(&line.replace('+', "|"), COLUMNS + 1);
+    let is_dashes = |range: &Range<usize>| {
+        let dashes = line[range.clone()].trim().trim_start_matches(':').trim_end_matches(':');
+        !dashes.is_empty() && dashes.bytes().all(|byte| byte == b'-')
+    };
+    (!cells.is_empty() && cells.len() <= COLUMNS && cells.iter().all(is_dashes)).then_some(cells)
+}
+
+/// The runs of dashes of a line that has nothing else, in columns: those of a table without bars.
+pub fn dashes(line: &str) -> Option<Vec<(usize, usize)>> {
+    let trimmed = line.trim_end();
+    if trimmed.trim_start().is_empty() || !trimmed.bytes().all(|byte| matches!(byte, b'-' | b' ')) {
+        return None;
+    }
+    let mut out: Vec<(usize, usize)> = Vec::new();
+    for (at, byte) in trimmed.bytes().enumerate() {
+        match out.last_mut() {
+            Some((_, end)) if byte == b'-' && *end == at => *end += 1,
+            _ if byte == b'-' => out.push((at, at + 1)),
+            _ => {}
+        }
+    }
+    (out.len() <= COLUMNS && out.iter().all(|(start, end)| end - start >= 2)).then_some(out)
+}
+
+/// The offset of a column of characters.
+pub fn offset(line: &str, column: usize) -> usize {
+    line.char_indices().nth(column).map_or(line.len(), |(at, _)| at)
+}
+
+/// The cells of a row below dashes in these columns, without the whitespace around them.
+pub fn column_cells(line: &str, columns: &[(usize, usize)]) -> Vec<Range<usize>> {
+    let cell = |index: usize| {
+        let from = if index == 0 { 0 } else { columns[index].0 };
+        let start = offset(line, from);
+        let end = columns.get(index + 1).map_or(line.len(), |next| offset(line, next.0));
+        trimmed(line, start..end.max(start))
+    };
+    (0..columns.len()).map(cell).collect()
+}
+
+/// Whether a line is a border of a grid.
+pub fn is_border(line: &str) -> bool {
+    line.len() > 2
+        && line.starts_with('+')
+        && line.ends_with('+')
+        && line.bytes().all(|byte| matches!(byte, b'+' | b'-' | b'=' | b':' | b'|'))
+        && line.contains(['-', '='])
+}
 
 /// What follows the last column in rows of a paragraph that is a table, a range for each row. A row can be in a quote.
 pub(super) fn surplus(text: &str, paragraph: &Range<usize>) -> Vec<Range<usize>> {
@@ -55,19 +113,12 @@ pub(super) fn surplus(text: &str, paragraph: &Range<usize>) -> Vec<Range<usize>>
         Some((at + line.len() - words.len(), words.trim_end()))
     });
     let head = lines.next().filter(|(_, head)| head.contains('|'));
-    let (Some(head), Some((_, delimiters))) = (head, lines.next()) else { return Vec::new() };
-    let parts = cells(delimiters, COLUMNS + 1);
-    let is_dashes = |range: &Range<usize>| {
-        let dashes = delimiters[range.clone()].trim().trim_start_matches(':').trim_end_matches(':');
-        !dashes.is_empty() && dashes.bytes().all(|byte| byte == b'-')
-    };
-    if parts.len() > COLUMNS || !delimiters.contains('|') || !parts.iter().all(is_dashes) {
-        return Vec::new();
-    }
+    let (Some(head), Some((_, below))) = (head, lines.next()) else { return Vec::new() };
+    let Some(columns) = delimiters(below).filter(|_| below.contains('|')) else { return Vec::new() };
     let rows = std::iter::once(head).chain(lines);
     let found = rows.filter_map(|(at, row)| {
         let cells = cells(row, COLUMNS + 1);
-        let (first, last) = (cells.get(parts.len())?, cells.last()?);
+        let (first, last) = (cells.get(columns.len())?, cells.last()?);
         let range = first.start..last.end.max(first.end);
         let words = row[range.clone()].trim_matches([' ', '\t', '|']);
         let start = range.start + row[range].find(words)?;

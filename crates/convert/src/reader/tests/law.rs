@@ -51,9 +51,9 @@ fn without_space(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// The words of a heading before its attributes.
+/// The words of a heading before its attributes, without marks around them.
 fn first_words(text: &str) -> String {
-    without_space(text.split('{').next().unwrap_or_default().trim().trim_end_matches('#'))
+    without_space(text.split('{').next().unwrap_or_default().trim_matches(['#', ' ', '\t']))
 }
 
 /// Some spans become other inlines.
@@ -222,7 +222,7 @@ impl Gathering<'_> {
             Block::Header(level, attr, inlines) => {
                 let start = attr.place.offset as usize;
                 let line = self.text[start..].lines().next().unwrap_or_default();
-                let words = first_words(line.trim_start_matches('#'));
+                let words = first_words(line);
                 self.fact(attr.place, format!("heading {level}{} {words}", shown(attr)));
                 self.inlines(inlines);
             }
@@ -350,7 +350,7 @@ fn of_conversion(text: &str) -> Found {
 /// Whether rules report nothing that is likely meant in another way than it is read.
 fn is_clean(text: &str, scan: &Pandoc) -> bool {
     let names: HashSet<&str> = scan.note_definitions.iter().map(|note| &text[note.name.clone()]).collect();
-    scan.slips.iter().all(|slip| slip.kind == SlipKind::SurplusCells)
+    scan.slips.iter().all(|slip| matches!(slip.kind, SlipKind::SurplusCells | SlipKind::IndentedDiv))
         && scan.header.as_ref().is_none_or(|header| header.closer.is_some())
         && scan.divs.iter().all(|div| div.closer.is_some())
         && scan.code.iter().all(|code| code.fence.closed)
@@ -456,6 +456,14 @@ fn colons_that_are_indented_are_text_for_both_readers() {
         ">  ::: a\n>  @b\n>  :::\n",
         "- item\n\n  ::: {.a}\n  Text @a.\n  :::\n",
     ] {
+        assert!(is_clean(text, &pandoc::read(text)), "{text:?}");
+        assert_eq!(disagreements(text), [""; 0], "{text:?}");
+    }
+}
+
+#[test]
+fn a_table_ends_with_the_div_around_it() {
+    for text in ["::: a\nb    c\n---  ---\n1    2\n:::\n\n@d\n", "::: a\n| b |\n|---|\n| 1 |\n:::\n\n@d\n"] {
         assert!(is_clean(text, &pandoc::read(text)), "{text:?}");
         assert_eq!(disagreements(text), [""; 0], "{text:?}");
     }
@@ -619,9 +627,8 @@ fn shrunk(mut parts: Vec<String>) -> Vec<String> {
 /// Most documents that are reported.
 const MOST: usize = 100;
 
-/// Compares the readers on many documents, and reports the shortest in which they disagree: at most as many as a bound, which
-/// is tightened and never relaxed.
-fn compare(bound: usize, documents: impl Iterator<Item = Vec<String>>) {
+/// Compares the readers on many documents, and reports the shortest in which they disagree.
+fn compare(documents: impl Iterator<Item = Vec<String>>) {
     let mut wrong = BTreeSet::new();
     let (mut count, mut clean, mut different) = (0, 0, 0);
     for parts in documents {
@@ -642,7 +649,7 @@ fn compare(bound: usize, documents: impl Iterator<Item = Vec<String>>) {
         println!("{text:?}: {:?}", disagreements(text));
     }
     println!("{different} of {count} documents, {clean} of them without a slip");
-    assert!(clean > count / 2 && different <= bound, "the readers disagree in {different} documents");
+    assert!(clean > count / 2 && different == 0, "the readers disagree in {different} documents");
 }
 
 fn generated(seed: u64, between: &[&str], count: usize) -> impl Iterator<Item = Vec<String>> {
@@ -657,53 +664,50 @@ fn generated(seed: u64, between: &[&str], count: usize) -> impl Iterator<Item = 
 
 #[test]
 fn both_readers_see_the_same_in_generated_documents() {
-    compare(0, generated(0x9E37_79B9_7F4A_7C15, APART, 4_000));
+    compare(generated(0x9E37_79B9_7F4A_7C15, APART, 4_000));
 }
 
 #[test]
-fn both_readers_see_nearly_the_same_where_blocks_touch() {
-    compare(118, generated(0x2545_F491_4F6C_DD1D, BETWEEN, 4_000));
+fn both_readers_see_the_same_where_blocks_touch() {
+    compare(generated(0x2545_F491_4F6C_DD1D, BETWEEN, 4_000));
 }
 
 #[test]
-fn both_readers_see_nearly_the_same_in_changed_examples() {
+fn both_readers_see_the_same_in_changed_examples() {
     let mut all = Vec::new();
     documents(&root().join("examples"), &mut all);
     all.sort();
     let mut numbers = Numbers(0xD1B5_4A32_D192_ED03);
-    compare(
-        12,
-        (0..400).map(|_| {
-            let text = &all[numbers.below(all.len())].1;
-            let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
-            for _ in 0..=numbers.below(3) {
-                let at = numbers.below(lines.len());
-                match numbers.below(6) {
-                    0 => {
-                        lines.remove(at);
-                    }
-                    1 => lines.insert(at, "\n".to_owned()),
-                    2 => lines.insert(at, format!("{}\n", numbers.one_of(PIECES))),
-                    3 => lines[at].insert_str(0, ["  ", "    ", "> ", "- ", "1. "][numbers.below(5)]),
-                    4 => {
-                        let other = numbers.below(lines.len());
-                        lines.swap(at, other);
-                    }
-                    _ => {
-                        let marks = |c: char| c.is_ascii_punctuation();
-                        let found: Vec<usize> = lines[at].match_indices(marks).map(|(at, _)| at).collect();
-                        if !found.is_empty() {
-                            lines[at].remove(found[numbers.below(found.len())]);
-                        }
-                    }
+    compare((0..400).map(|_| {
+        let text = &all[numbers.below(all.len())].1;
+        let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+        for _ in 0..=numbers.below(3) {
+            let at = numbers.below(lines.len());
+            match numbers.below(6) {
+                0 => {
+                    lines.remove(at);
                 }
-                if lines.is_empty() {
-                    break;
+                1 => lines.insert(at, "\n".to_owned()),
+                2 => lines.insert(at, format!("{}\n", numbers.one_of(PIECES))),
+                3 => lines[at].insert_str(0, ["  ", "    ", "> ", "- ", "1. "][numbers.below(5)]),
+                4 => {
+                    let other = numbers.below(lines.len());
+                    lines.swap(at, other);
+                }
+                _ => {
+                    let marks = |c: char| c.is_ascii_punctuation();
+                    let found: Vec<usize> = lines[at].match_indices(marks).map(|(at, _)| at).collect();
+                    if !found.is_empty() {
+                        lines[at].remove(found[numbers.below(found.len())]);
+                    }
                 }
             }
-            lines
-        }),
-    );
+            if lines.is_empty() {
+                break;
+            }
+        }
+        lines
+    }));
 }
 
 /// Documents outside of the repository, where there are any.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::kinds::Limits;
+use crate::kinds::{KindOptions, Limits, org::INLINE_TASKS, qtype::STRICT_ENVIRONMENT};
 
 /// A document that shows a rule.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -64,6 +64,14 @@ pub struct RawSample {
     pub inline_tasks: Option<usize>,
     /// What the run observes of the file, for rules of kind `engine`.
     pub run: Option<RawRunFact>,
+}
+
+impl RawSample {
+    /// The options of single kinds that it is read with.
+    pub fn kind_options(&self) -> KindOptions {
+        let strict = KindOptions::default().with(&STRICT_ENVIRONMENT, self.strict_environment);
+        strict.with(&INLINE_TASKS, self.inline_tasks)
+    }
 }
 
 /// Something that the run has to say of a file, such as that it cannot be read.

@@ -15,13 +15,14 @@ use crate::{
     engine::{Selection, Settings},
     expressions::{BadGlob, Patterns},
     kinds::{
-        Limits,
+        KindOptions, Limits,
         config::{
             RawAnswers, RawCapture, RawConfig, RawConvert, RawDialect, RawFiles, RawInlineTasks, RawKinds,
             RawLevel, RawLimits, RawLogDone, RawLogNote, RawOverride, RawQuills, RawRule, RawRules,
             RawServer, RawTemplateMode, RawTemplating, defaults,
         },
         markdown,
+        org::INLINE_TASKS,
     },
 };
 
@@ -36,6 +37,8 @@ pub struct Config {
     pub files: Files,
     /// Dialects of documents that the files do not say, by the name of their kind.
     pub dialects: BTreeMap<&'static str, RawDialect>,
+    /// Options of single kinds.
+    pub kind_options: KindOptions,
     /// Folders that relative links may start at besides that of their document; nothing where none are configured.
     pub link_roots: Option<Vec<PathBuf>>,
     /// Which rules are on, how severe they are, and their options.
@@ -98,18 +101,17 @@ pub struct Org {
     pub log_repeat: bool,
     /// Whether records of changes go into the drawer `LOGBOOK`.
     pub log_into_drawer: bool,
-    /// Fewest stars of a headline that is an inline task; absent where there are no such tasks.
-    pub inline_tasks: Option<usize>,
     /// Forms of new headlines, by name.
     pub capture: BTreeMap<String, RawCapture>,
 }
 
-/// From how many stars on headlines are inline tasks.
-fn inline_tasks(raw: Option<RawInlineTasks>) -> Option<usize> {
-    match raw.unwrap_or(RawInlineTasks::Usual(defaults::INLINE_TASKS)) {
+/// The options of kinds; `raw` is from how many stars on headlines are inline tasks.
+fn kind_options(raw: Option<RawInlineTasks>) -> KindOptions {
+    let stars = match raw.unwrap_or(RawInlineTasks::Usual(defaults::INLINE_TASKS)) {
         RawInlineTasks::Usual(are_read) => are_read.then_some(defaults::INLINE_TASK_LEVEL),
         RawInlineTasks::FromLevel(level) => Some(level.into()),
-    }
+    };
+    KindOptions::default().with(&INLINE_TASKS, stars)
 }
 
 /// Which files are checked.
@@ -237,6 +239,7 @@ impl Config {
                 .map(|dialect| (markdown::NAME, dialect))
                 .into_iter()
                 .collect(),
+            kind_options: kind_options(raw.org.inline_tasks),
             link_roots: raw.links.roots.map(|roots| roots.iter().map(|path| root.join(path)).collect()),
             rules: rules(further, &raw.kinds, root)?,
             packs: raw.packs.paths.iter().map(|path| root.join(path)).collect(),
@@ -252,7 +255,6 @@ impl Config {
                 log_done: raw.org.log_done.map_or_else(LogDone::default, LogDone::new),
                 log_into_drawer: raw.org.log_into_drawer.unwrap_or(defaults::LOG_INTO_DRAWER),
                 log_repeat: raw.org.log_repeat.unwrap_or(defaults::LOG_REPEAT),
-                inline_tasks: inline_tasks(raw.org.inline_tasks),
                 capture: raw.org.capture,
             },
         })
@@ -272,6 +274,7 @@ impl Config {
                 templates: Vec::new(),
             },
             dialects: BTreeMap::new(),
+            kind_options: kind_options(None),
             link_roots: None,
             rules: Rules {
                 settings: RuleSettings::default(),
@@ -292,7 +295,6 @@ impl Config {
                 log_done: LogDone::default(),
                 log_into_drawer: defaults::LOG_INTO_DRAWER,
                 log_repeat: defaults::LOG_REPEAT,
-                inline_tasks: inline_tasks(None),
                 capture: BTreeMap::new(),
             },
         }

@@ -1,19 +1,19 @@
-//! Tags and entities of HTML within Markdown.
+//! Tags of HTML within Markdown. Rules and conversions read them with these.
 
-use crate::budget::Lazy;
+use super::{lines::run, marks};
 
 /// A tag at the start of text.
-pub(super) struct Tag<'t> {
-    pub(super) name: &'t str,
-    pub(super) closing: bool,
-    pub(super) length: usize,
+pub struct Tag<'t> {
+    pub name: &'t str,
+    pub closing: bool,
+    pub length: usize,
 }
 
 /// Longest tag that is looked at.
 const LONGEST: usize = 16_384;
 
 /// The tag that text begins with.
-pub(super) fn tag(text: &str) -> Option<Tag<'_>> {
+pub fn tag(text: &str) -> Option<Tag<'_>> {
     let inner = text.strip_prefix('<')?;
     let closing = inner.starts_with('/');
     let name_start = 1 + usize::from(closing);
@@ -37,7 +37,7 @@ pub(super) fn tag(text: &str) -> Option<Tag<'_>> {
 }
 
 /// The attributes of a tag, in order.
-pub(super) fn attributes(tag: &str) -> Vec<(String, String)> {
+pub fn attributes(tag: &str) -> Vec<(String, String)> {
     let inner = tag.trim_start_matches(['<', '/']).trim_end_matches('>').trim_end_matches('/');
     let mut rest = inner.find(char::is_whitespace).map_or("", |at| inner[at..].trim_start());
     let mut out = Vec::new();
@@ -84,17 +84,68 @@ const EITHER: [&str; 17] = [
 ];
 
 /// Whether a tag stands for a block, also within text.
-pub(super) fn is_block(name: &str) -> bool {
+pub fn is_block(name: &str) -> bool {
     BLOCKS.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// Whether a tag stands for a block where one begins.
-pub(super) fn begins_block(name: &str) -> bool {
+pub fn begins_block(name: &str) -> bool {
     is_block(name) || EITHER.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
+/// Whether a tag ends the paragraph before it: that of a block, or the one that closes the innermost `open` one.
+pub fn ends_text(tag: &Tag<'_>, open: Option<&str>) -> bool {
+    is_block(tag.name) || tag.closing && open.is_some_and(|open| tag.name.eq_ignore_ascii_case(open))
+}
+
+/// Most tags of a line that are looked at.
+const TAGS: usize = 64;
+
+/// Where a tag that ends a paragraph is in a line of it, from an offset on. Code, math and keys of citations have no tags.
+pub fn block_tag(line: &str, from: usize, open: Option<&str>) -> Option<usize> {
+    let bytes = line.as_bytes();
+    let last = memchr::memrchr(b'<', bytes)?;
+    let (mut at, mut tags, mut ticks, mut is_math) = (0, 0, 0, true);
+    while at <= last {
+        match bytes[at] {
+            b'\\' => at += 2,
+            b'`' => {
+                let length = run(&line[at..], b'`');
+                match marks::code_end(line, at + length, line.len(), length) {
+                    Some(end) => at = end + length,
+                    None => {
+                        ticks += length;
+                        at += length;
+                    }
+                }
+            }
+            b'$' if is_math && !line[at + 1..].starts_with(|c: char| c == '$' || c.is_whitespace()) => {
+                match marks::math_end(line, at + 1, line.len()) {
+                    Some(end) => at = end + 1,
+                    None => is_math = false,
+                }
+            }
+            b'@' => at = marks::cited_key(line, 0, at, line.len()).map_or(at + 1, |key| key.end),
+            b'<' => {
+                tags += 1;
+                // Code that is open here may end below.
+                if tags > TAGS || ticks % 2 == 1 {
+                    return None;
+                }
+                let found = tag(&line[at..]);
+                if at >= from && found.as_ref().is_some_and(|tag| ends_text(tag, open)) {
+                    return Some(at);
+                }
+                at += 1;
+            }
+            _ => at += 1,
+        }
+    }
+    None
+}
+
 /// Whether a tag has no content.
-pub(super) fn is_void(name: &str) -> bool {
+pub fn is_void(name: &str) -> bool {
     const VOID: [&str; 14] = [
         "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
         "track", "wbr",
@@ -103,31 +154,23 @@ pub(super) fn is_void(name: &str) -> bool {
 }
 
 /// The content of a tag whose name is this is verbatim.
-pub(super) fn is_verbatim(name: &str) -> bool {
+pub fn is_verbatim(name: &str) -> bool {
     ["script", "style", "pre", "textarea"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
-
-/// The character of an entity, without its marks.
-pub(super) fn entity(name: &str) -> Option<String> {
-    if let Some(number) = name.strip_prefix('#') {
-        let code = match number.strip_prefix(['x', 'X']) {
-            Some(hex) => u32::from_str_radix(hex, 16).ok()?,
-            None => number.parse().ok()?,
-        };
-        return char::from_u32(code).filter(|c| *c != '\0').map(|c| c.to_string());
-    }
-    let at = ENTITIES.binary_search_by_key(&name, |(known, _)| *known).ok()?;
-    let codes = ENTITIES[at].1.split('-').filter_map(|code| u32::from_str_radix(code, 16).ok());
-    Some(codes.filter_map(char::from_u32).collect())
-}
-
-/// The names of entities in HTML, sorted, and the code points that they stand for.
-static ENTITIES: Lazy<Vec<(&str, &str)>> =
-    Lazy::new(|| include_str!("entities.txt").lines().filter_map(|line| line.split_once(' ')).collect());
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tags_of_blocks_end_text() {
+        assert_eq!(block_tag("a <b>c</b> <div>", 0, None), Some(11));
+        assert_eq!(block_tag("<p> a <pre>", 1, None), Some(6));
+        assert_eq!(block_tag("a </video>", 0, Some("video")), Some(2));
+        for line in ["`<div>` a", "$5 <div>$", "@a<div> b", "\\<div> `a", "`a <div>", "a < div"] {
+            assert_eq!(block_tag(line, 0, None), None, "{line}");
+        }
+    }
 
     #[test]
     fn tags_end_after_their_attributes() {
@@ -138,12 +181,5 @@ mod tests {
             attributes("<div class=\"a b\" id=x data-y>"),
             [("class", "a b"), ("id", "x"), ("data-y", "")].map(|(a, b)| (a.to_owned(), b.to_owned()))
         );
-    }
-
-    #[test]
-    fn entities_are_characters() {
-        assert_eq!(entity("#x41").as_deref(), Some("A"));
-        assert_eq!(entity("nbsp").as_deref(), Some("\u{a0}"));
-        assert_eq!(entity("nothing"), None);
     }
 }
