@@ -15,7 +15,7 @@ use std::{
 };
 
 use self::index::Index;
-pub(super) use self::script::{by_script, is_shared, letters_of};
+pub(super) use self::script::{by_script, is_built_in, is_shared, letters_of};
 use super::Bundle;
 use crate::{budget::Once, files};
 
