@@ -1,7 +1,7 @@
 //! The engine as the worker runs it. All work of quillmark and Typst happens here.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
 };
 
@@ -148,7 +148,7 @@ impl Press {
         };
         let svg = diagram::draw(&drawing.text).map_err(refused)?;
         if drawing.format == Format::Svg {
-            return Ok((vec![svg.into_bytes()], Vec::new()));
+            return Ok((vec![diagram::for_browsers(&svg).into_bytes()], Vec::new()));
         }
         let plate = format!("#set page(width: auto, height: auto, margin: 6pt)\n#image(\"/{DRAWING}\")");
         let mut files =
@@ -361,10 +361,13 @@ fn print(
     Ok((artifacts, warnings))
 }
 
+/// The code of the remark on letters that only the face of code has.
+const FACE_OF_CODE: &str = "proofmark::face_of_code";
+
 /// The file of a diagram that is drawn by itself.
 const DRAWING: &str = "assets/proofmark/diagram.svg";
 
-/// Adds the characters without a glyph to the remark on them. Typst does not report those of drawings, and it does not say which
+/// Adds the characters without a glyph to the remark on them, and a remark on letters in the face of code. Typst does not report those of drawings, and it does not say which
 /// ones they are: they are in the fields of the document, or in its source where it has no fields.
 fn mark_missing(remarks: &mut Vec<EngineMessage>, document: &Value, files: &BTreeMap<String, Vec<u8>>) {
     const CODE: &str = "typst::missing_glyph";
@@ -375,24 +378,29 @@ fn mark_missing(remarks: &mut Vec<EngineMessage>, document: &Value, files: &BTre
     };
     let is_shown = |path: &str| fields.is_empty() || path.starts_with(FOLDER);
     let drawings = ends(".svg").filter(|(path, svg)| is_shown(path) && !svg.is_ascii());
-    let mut missing = fonts::missing(drawings.flat_map(|(_, svg)| diagram::words(svg)), files);
+    let drawn: Vec<&str> = drawings.flat_map(|(_, svg)| diagram::words(svg)).collect();
+    let mut missing = fonts::missing(drawn.iter().copied(), files);
     let remark = remarks.iter().position(|remark| remark.code == CODE);
+    let sources = || ends(".typ").filter(|_| fields.is_empty()).map(|(_, source)| source);
     if remark.is_some() {
-        let sources = ends(".typ").filter(|_| fields.is_empty()).map(|(_, source)| source);
-        missing.append(&mut fonts::missing(fields.iter().copied().chain(sources), files));
+        missing.append(&mut fonts::missing(fields.iter().copied().chain(sources()), files));
+    }
+    let of = |code: &str, characters: BTreeSet<char>| EngineMessage {
+        stage: Stage::Layout,
+        code: code.to_owned(),
+        characters: characters.into_iter().collect(),
+        ..EngineMessage::default()
+    };
+    let coded = fonts::only_for_code(fields.iter().copied().chain(sources()).chain(drawn), files);
+    if !coded.is_empty() {
+        remarks.push(of(FACE_OF_CODE, coded));
     }
     if missing.is_empty() {
         return;
     }
-    let characters = missing.into_iter().collect();
     match remark {
-        Some(at) => remarks[at].characters = characters,
-        None => remarks.push(EngineMessage {
-            stage: Stage::Layout,
-            code: CODE.to_owned(),
-            characters,
-            ..EngineMessage::default()
-        }),
+        Some(at) => remarks[at].characters = missing.into_iter().collect(),
+        None => remarks.push(of(CODE, missing)),
     }
 }
 
