@@ -34,8 +34,9 @@ const SHARED: [(&str, &str); 9] = [
     ("assets/proofmark/numbers.json", include_str!("../typst/numbers.json")),
 ];
 
-/// The layout of HTML, where the quill has none, and its style sheet.
+/// The layout of HTML, where the quill has none, the order of its fields, and its style sheet.
 const HTML: &str = "proofmark/html.typ";
+const FIELDS: &str = "proofmark/fields.json";
 const HTML_SOURCE: &str = include_str!("../typst/html.typ");
 const STYLE: &str = "proofmark/page.css";
 const STYLE_SOURCE: &str = include_str!("../typst/page.css");
@@ -190,7 +191,7 @@ impl Press {
             let mut files = self.bundles.get(&job.bundle).unwrap_or(&none).clone();
             let mut manifest = manifest.clone();
             if html {
-                manifest["typst"] = json!({"plate_file": html_layout(&mut files)});
+                manifest["typst"] = json!({"plate_file": html_layout(&manifest, &mut files)});
             }
             preparation.add_to(&mut files);
             preparation.add_parts(&mut manifest, &mut document);
@@ -444,7 +445,7 @@ fn export(
 }
 
 /// The path of the layout of HTML in a bundle, which gets one where it has none.
-fn html_layout(files: &mut BTreeMap<String, Vec<u8>>) -> &'static str {
+fn html_layout(manifest: &Value, files: &mut BTreeMap<String, Vec<u8>>) -> &'static str {
     let style = files.get(OWN_STYLE).cloned().unwrap_or_default();
     let style = [STYLE_SOURCE.as_bytes(), style.as_slice()].concat();
     files.insert(STYLE.to_owned(), style);
@@ -452,7 +453,20 @@ fn html_layout(files: &mut BTreeMap<String, Vec<u8>>) -> &'static str {
         return OWN_HTML;
     }
     files.insert(HTML.to_owned(), HTML_SOURCE.as_bytes().to_vec());
+    files.insert(FIELDS.to_owned(), fields_in_order(manifest).to_string().into_bytes());
     HTML
+}
+
+/// The names of fields as the manifest orders them: those of the document, and of each kind of card.
+fn fields_in_order(manifest: &Value) -> Value {
+    let names = |kind: &Value| -> Vec<String> {
+        let fields = kind["fields"].as_object().into_iter().flatten();
+        fields.map(|(name, _)| name.clone()).collect()
+    };
+    let kinds = manifest["card_kinds"].as_object().into_iter().flatten();
+    let cards: serde_json::Map<String, Value> =
+        kinds.map(|(kind, fields)| (kind.clone(), json!(names(fields)))).collect();
+    json!({"document": names(&manifest["main"]), "cards": cards})
 }
 
 /// A message about a filled-in template, moved to the template: to the line with the same text, since
