@@ -14,7 +14,7 @@ use super::{
         ShapeKind, Steps, TextSizes,
     },
     package::Package,
-    placed::{self, Placed},
+    placed::{self, Natural, Placed},
     slides::{self, Slide, is_graphic},
     tables::{self, TableSize},
     template::{Layout, Template},
@@ -39,6 +39,12 @@ const CALLOUT: u32 = 85;
 
 /// Height that a callout takes besides its text, in English Metric Units.
 const CALLOUT_SPACE: i64 = 250_000;
+
+/// English Metric Units in a point.
+const POINT: i64 = 12_700;
+
+/// Between the sides of a shape and its text.
+const INSET: i64 = 91_440;
 
 /// Steps that copying a placeholder takes.
 const PLACEHOLDER: u64 = 16;
@@ -545,11 +551,13 @@ impl Builder<'_> {
                 Block::Figure(_, _, inner) => pictures(inner).first().map(|(image, _)| *image),
                 block => only_image(block),
             };
-            let natural = match image {
+            let found = match image {
                 Some(Inline::Image(_, _, target)) => self.found(&target.url).map(|media| media.picture.size()),
                 _ => None,
             };
-            let rect = placed::rect(&placed.attr, size, natural, |width| width / 2);
+            let half = |width: i64| width / 2;
+            let natural = found.map_or(Natural::Text(size.0, &half), Natural::Picture);
+            let rect = placed::rect(&placed.attr, size, &natural);
             self.graphic(block, rect, page, slide);
             return;
         }
@@ -557,7 +565,11 @@ impl Builder<'_> {
         let text = page.text(false, Some(sizes.of(0)), |writer| writer.blocks(&blocks));
         let whole = Rect { width: size.0, height: size.1, ..Rect::default() };
         let height = |width: i64| text_height(&text.lengths, Rect { width, ..whole }, sizes);
-        let rect = placed::rect(&placed.attr, size, None, height);
+        let longest = text.lengths.iter().map(|(length, level)| {
+            (*length as i64 + 2) * i64::from(sizes.of(*level)) * POINT * 6 / 1000 + 2 * INSET
+        });
+        let natural = Natural::Text(longest.max().unwrap_or(0), &height);
+        let rect = placed::rect(&placed.attr, size, &natural);
         let text = Frame::new(text.paragraphs);
         page.add(ShapeKind::Text { rect, look: Look::Content, text });
     }
@@ -946,8 +958,6 @@ fn needed(lengths: &[(usize, u32)], rect: Rect, sizes: TextSizes) -> u32 {
 
 /// The height of text in a rectangle, in English Metric Units.
 fn text_height(lengths: &[(usize, u32)], rect: Rect, sizes: TextSizes) -> i64 {
-    /// English Metric Units in a point.
-    const POINT: i64 = 12_700;
     lengths
         .iter()
         .map(|(length, level)| {

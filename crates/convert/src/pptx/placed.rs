@@ -86,8 +86,15 @@ pub(super) fn pixel((width, height): (i64, i64)) -> (f64, f64, f64) {
     (across, down, across.min(down))
 }
 
-/// Where something goes: `natural` is the size of a picture, and `height` that of text of some width.
-pub(super) fn rect(attr: &Attr, slide: (i64, i64), natural: Option<Size>, height: impl Fn(i64) -> i64) -> Rect {
+/// The size of something that is not given another one.
+pub(super) enum Natural<'n> {
+    Picture(Size),
+    /// The width of the longest line, and the height for a width, in English Metric Units.
+    Text(i64, &'n dyn Fn(i64) -> i64),
+}
+
+/// Where something goes on a slide of some size.
+pub(super) fn rect(attr: &Attr, slide: (i64, i64), natural: &Natural<'_>) -> Rect {
     let (across, down, size) = pixel(slide);
     let at = |key: &str, whole: i64, pixel: f64| length(attr.get(key), whole, pixel);
     let (left, right) = (at("left", slide.0, across), at("right", slide.0, across));
@@ -95,8 +102,8 @@ pub(super) fn rect(attr: &Attr, slide: (i64, i64), natural: Option<Size>, height
     let (own_width, own_height) = (at("width", slide.0, size), at("height", slide.1, size));
     let (width, height) = match (natural, own_width, own_height) {
         (_, Some(width), Some(height)) => (width, height),
-        (Some(Size { width, height }), own_width, own_height) => {
-            let (natural_width, natural_height) = (i64::from(width).max(1), i64::from(height).max(1));
+        (Natural::Picture(Size { width, height }), own_width, own_height) => {
+            let (natural_width, natural_height) = (i64::from(*width).max(1), i64::from(*height).max(1));
             let pixels = format!("{natural_width}px");
             let width = own_width
                 .or_else(|| own_height.map(|height| height * natural_width / natural_height))
@@ -104,10 +111,10 @@ pub(super) fn rect(attr: &Attr, slide: (i64, i64), natural: Option<Size>, height
                 .unwrap_or(slide.0);
             (width, own_height.unwrap_or(width * natural_height / natural_width))
         }
-        (None, width, own_height) => {
+        (Natural::Text(longest, height), width, own_height) => {
             let margin = slide.0 / 20;
             let room = slide.0 - left.unwrap_or(margin) - right.unwrap_or(margin);
-            let width = width.unwrap_or(room);
+            let width = width.unwrap_or((*longest).min(room));
             (width, own_height.unwrap_or_else(|| height(width.max(1))))
         }
     };
@@ -121,18 +128,20 @@ pub(super) fn rect(attr: &Attr, slide: (i64, i64), natural: Option<Size>, height
 mod tests {
     use super::*;
 
-    fn placed(pairs: &[(&str, &str)], natural: Option<Size>) -> [i64; 4] {
+    fn placed(pairs: &[(&str, &str)], natural: &Natural<'_>) -> [i64; 4] {
         let mut attr = Attr::default();
         attr.pairs = pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-        let found = rect(&attr, (10_500, 7_000), natural, |_| 300);
+        let found = rect(&attr, (10_500, 7_000), natural);
         [found.x, found.y, found.width, found.height]
     }
 
     #[test]
     fn positions_are_pixels_of_the_slide_or_shares_of_it() {
-        let picture = Some(Size { width: 200, height: 100 });
-        assert_eq!(placed(&[("top", "100"), ("left", "50px")], picture), [500, 1000, 2000, 1000]);
-        assert_eq!(placed(&[("top", "10%"), ("right", "0"), ("width", "100")], picture), [9500, 700, 1000, 500]);
-        assert_eq!(placed(&[("bottom", "0"), ("left", "500")], None), [5000, 6700, 4975, 300]);
+        let picture = Natural::Picture(Size { width: 200, height: 100 });
+        assert_eq!(placed(&[("top", "100"), ("left", "50px")], &picture), [500, 1000, 2000, 1000]);
+        assert_eq!(placed(&[("top", "10%"), ("right", "0"), ("width", "100")], &picture), [9500, 700, 1000, 500]);
+        let text = Natural::Text(4000, &|_| 300);
+        assert_eq!(placed(&[("bottom", "0"), ("right", "500")], &text), [1500, 6700, 4000, 300]);
+        assert_eq!(placed(&[("bottom", "0"), ("left", "900")], &text), [9000, 6700, 975, 300]);
     }
 }
