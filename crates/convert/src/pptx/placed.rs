@@ -28,7 +28,7 @@ pub(super) fn taken(blocks: &[Block], placed: &mut Vec<Placed>) -> Vec<Block> {
             Block::Figure(own, _, inner) => match inner.as_slice() {
                 [Block::Para(inlines) | Block::Plain(inlines)] => match inlines.as_slice() {
                     [Inline::Image(attr, ..)] if attr.has_class(CLASS) || own.has_class(CLASS) => {
-                        placed.push(Placed { attr: attr.clone(), blocks: vec![block.clone()] });
+                        placed.push(Placed { attr: (**attr).clone(), blocks: vec![block.clone()] });
                     }
                     _ => out.push(block.clone()),
                 },
@@ -40,7 +40,7 @@ pub(super) fn taken(blocks: &[Block], placed: &mut Vec<Placed>) -> Vec<Block> {
                     match inline {
                         Inline::Image(attr, ..) if is_placed(inline) => {
                             let blocks = vec![Block::Para(vec![inline.clone()])];
-                            placed.push(Placed { attr: attr.clone(), blocks });
+                            placed.push(Placed { attr: (**attr).clone(), blocks });
                         }
                         other => words.push(other.clone()),
                     }
