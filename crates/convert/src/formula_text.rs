@@ -252,9 +252,9 @@ fn is_named(node: Node<'_, '_>) -> bool {
 /// Whether an element begins with a bracket, or shows nothing.
 fn opens(node: Node<'_, '_>) -> bool {
     let first = node.descendants().filter(Node::is_element).find(|node| node.text().is_some());
-    first.and_then(symbol).is_some_and(|text| {
-        visible(text).is_empty() || ["(", "[", "{", "|"].contains(&text)
-    })
+    first
+        .and_then(symbol)
+        .is_some_and(|text| visible(text).is_empty() || ["(", "[", "{", "|"].contains(&text))
 }
 
 /// Whether an element is one thing, such as a variable with its index.

@@ -44,7 +44,8 @@ pub(super) fn fixed(svg: &str) -> String {
 
 /// The width of text in em; nothing where it has characters that the face does not have, or none that are shown.
 fn width(words: &str, begins: bool, keeps_spaces: bool) -> Option<f64> {
-    let words = words.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&apos;", "'");
+    let words =
+        words.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&apos;", "'");
     let words = words.replace("&#39;", "'").replace("&amp;", "&");
     if words.trim().is_empty() || words.contains("&#") {
         return None;
@@ -67,7 +68,8 @@ mod tests {
         let svg = "<svg><style>a</style><text x=\"0\"><tspan x=\"0\"><tspan>in</tspan><tspan> it</tspan></tspan></text>\
                    <text y=\"1\">漢</text><text y=\"2\"> a &lt; b  </text></svg>";
         let fixed = fixed(svg);
-        let widths: Vec<&str> = fixed.split("textLength=\"").skip(1).filter_map(|part| part.split("em").next()).collect();
+        let widths: Vec<&str> =
+            fixed.split("textLength=\"").skip(1).filter_map(|part| part.split("em").next()).collect();
         assert_eq!(widths.len(), 3, "{fixed}");
         assert!(fixed.contains("> it</tspan>") && fixed.contains("<text y=\"1\">漢"), "{fixed}");
         let plain = |words: &str| words.chars().filter_map(advance_in_face).sum::<f64>();

@@ -552,7 +552,9 @@ impl Builder<'_> {
                 block => only_image(block),
             };
             let found = match image {
-                Some(Inline::Image(_, _, target)) => self.found(&target.url).map(|media| media.picture.size()),
+                Some(Inline::Image(_, _, target)) => {
+                    self.found(&target.url).map(|media| media.picture.size())
+                }
                 _ => None,
             };
             let half = |width: i64| width / 2;

@@ -45,9 +45,8 @@ pub(super) fn taken(blocks: &[Block], placed: &mut Vec<Placed>) -> Vec<Block> {
                         other => words.push(other.clone()),
                     }
                 }
-                let is_space = |inline: &Inline| {
-                    matches!(inline, Inline::Space | Inline::SoftBreak | Inline::LineBreak)
-                };
+                let is_space =
+                    |inline: &Inline| matches!(inline, Inline::Space | Inline::SoftBreak | Inline::LineBreak);
                 if !words.iter().all(is_space) {
                     out.push(Block::Para(words));
                 }
@@ -70,7 +69,8 @@ pub(super) fn length(value: Option<&str>, whole: i64, pixel: f64) -> Option<i64>
         clippy::cast_precision_loss,
         reason = "sizes are far below the limits of integers"
     )]
-    let rounded = |share: f64, of: f64| (share.is_finite() && share.abs() < 100_000.0).then(|| (share * of) as i64);
+    let rounded =
+        |share: f64, of: f64| (share.is_finite() && share.abs() < 100_000.0).then(|| (share * of) as i64);
     #[expect(clippy::cast_precision_loss, reason = "sizes are far below the limits of integers")]
     let percent = whole as f64 / 100.0;
     match value.strip_suffix('%') {
@@ -139,7 +139,10 @@ mod tests {
     fn positions_are_pixels_of_the_slide_or_shares_of_it() {
         let picture = Natural::Picture(Size { width: 200, height: 100 });
         assert_eq!(placed(&[("top", "100"), ("left", "50px")], &picture), [500, 1000, 2000, 1000]);
-        assert_eq!(placed(&[("top", "10%"), ("right", "0"), ("width", "100")], &picture), [9500, 700, 1000, 500]);
+        assert_eq!(
+            placed(&[("top", "10%"), ("right", "0"), ("width", "100")], &picture),
+            [9500, 700, 1000, 500]
+        );
         let text = Natural::Text(4000, &|_| 300);
         assert_eq!(placed(&[("bottom", "0"), ("right", "500")], &text), [1500, 6700, 4000, 300]);
         assert_eq!(placed(&[("bottom", "0"), ("left", "900")], &text), [9000, 6700, 975, 300]);

@@ -236,6 +236,11 @@ impl<'n> TextWriter<'n> {
 
     fn paragraph(&mut self, inlines: &[Inline], level: u32, bullet: Bullet, style: Style) {
         self.open(level, bullet);
+        if let [Inline::Math { display: true, .. }] = inlines
+            && let Some(last) = self.out.paragraphs.last_mut()
+        {
+            last.alignment = Alignment::Center;
+        }
         self.inlines(inlines, style);
     }
 
