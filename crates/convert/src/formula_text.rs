@@ -54,6 +54,8 @@ pub(crate) fn formula_text(tex: &str) -> Option<Vec<Part>> {
 #[derive(Debug, Default)]
 struct Line {
     parts: Vec<Part>,
+    /// Whether the next row continues what is before it, as the second cell of an equation does.
+    continues: bool,
 }
 
 impl Line {
@@ -116,19 +118,11 @@ impl Line {
                 self.element(part(0)?, at)?;
                 self.script(part(1)?, at, Position::Raised)?;
             }
-            "mover" => match (accent(part(1)?), part(0)?.text()) {
-                (Some(accent), Some(base)) if base.chars().count() == 1 => {
-                    self.element(part(0)?, at)?;
-                    if let Some(last) = self.parts.last_mut() {
-                        last.text.push(accent);
-                    }
-                }
-                (accent, _) => {
+            "mover" => match accent(part(1)?) {
+                Some(accent) => self.accented(part(0)?, accent, at)?,
+                None => {
                     self.atom(part(0)?, at)?;
-                    match accent {
-                        Some(accent) => self.push(&format!("\u{a0}{accent}"), Position::Raised, false),
-                        None => self.script(part(1)?, at, Position::Raised)?,
-                    }
+                    self.script(part(1)?, at, Position::Raised)?;
                 }
             },
             "msubsup" | "munderover" => {
@@ -142,6 +136,7 @@ impl Line {
                         self.push("; ", at, false);
                     }
                     for (number, cell) in row.children().filter(Node::is_element).enumerate() {
+                        self.continues = number > 0;
                         if number > 0 {
                             self.space();
                         }
@@ -156,25 +151,48 @@ impl Line {
 
     /// Elements one after the other, with spaces where typesetters have them.
     fn row(&mut self, nodes: &[Node<'_, '_>], at: Position) -> Option<()> {
+        let continues = std::mem::take(&mut self.continues);
+        // Characters that only say how others are read are not shown.
+        let shown = |node: &&Node<'_, '_>| symbol(**node).is_none_or(|text| !visible(text).is_empty());
+        let nodes: Vec<&Node<'_, '_>> = nodes.iter().filter(shown).collect();
         for (index, node) in nodes.iter().enumerate() {
             let before = index.checked_sub(1).and_then(|index| nodes.get(index));
             let after = nodes.get(index + 1);
             let is_on_line = at == Position::Line;
-            let is_between = after.is_some() && before.is_some_and(|before| !is_infix(*before));
-            if is_on_line && is_infix(*node) && is_between {
+            let is_between = after.is_some() && before.map_or(continues, |before| !is_infix(**before));
+            if is_on_line && is_infix(**node) && is_between {
                 self.space();
-                self.element(*node, at)?;
+                self.element(**node, at)?;
                 self.space();
                 continue;
             }
             // `sin x`, and a sum and what is added.
-            if is_on_line && before.is_some_and(|before| is_named(*before)) && !opens(*node) {
+            if is_on_line && before.is_some_and(|before| is_named(**before)) && !opens(**node) {
                 self.space();
             }
-            self.element(*node, at)?;
-            if is_on_line && after.is_some() && matches!(symbol(*node), Some("," | ";")) {
+            self.element(**node, at)?;
+            if is_on_line && after.is_some() && matches!(symbol(**node), Some("," | ";")) {
                 self.space();
             }
+        }
+        Some(())
+    }
+
+    /// Something with an accent: a line is above all of its characters, other accents are above the last one.
+    fn accented(&mut self, node: Node<'_, '_>, accent: char, at: Position) -> Option<()> {
+        let mut inner = Line::default();
+        inner.element(node, at)?;
+        let count = inner.parts.len();
+        for (index, part) in inner.parts.iter().enumerate() {
+            let mut text = String::new();
+            let mut rest = part.text.chars().peekable();
+            while let Some(c) = rest.next() {
+                text.push(c);
+                if !c.is_whitespace() && (accent == BAR || (index + 1 == count && rest.peek().is_none())) {
+                    text.push(accent);
+                }
+            }
+            self.push(&text, part.position, part.italic);
         }
         Some(())
     }
@@ -311,6 +329,8 @@ mod tests {
             ("\\frac{a + b}{2}", "(a + b)/2"),
             ("e^{-x^2}", "e^−x²^"),
             ("\\sin x \\le f(a, b)", "sin x ≤ f(a, b)"),
+            ("\\overline{AB}, \\sin^2 x", "A\u{305}B\u{305}, sin^2^ x"),
+            ("\\begin{aligned} a &= b \\\\ c &= d \\end{aligned}", "a = b; c = d"),
             ("\\hat{x} \\cdot \\vec{v}", "x\u{302} ⋅ v\u{20d7}"),
             ("\\sqrt[3]{x+1}", "^3^√(x + 1)"),
             ("\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}", "(a b; c d)"),
