@@ -31,6 +31,7 @@ mod elements;
 mod emphasis;
 mod gantt;
 mod labels;
+mod lengths;
 
 /// Longest time one diagram may take.
 const LONGEST: Duration = Duration::from_secs(5);
@@ -50,6 +51,11 @@ const MONOSPACED: &str = "DejaVu Sans Mono, monospace";
 /// Why it cannot be drawn faithfully.
 pub(crate) fn draw(text: &str) -> Result<String, String> {
     drawn(text).map_err(|error| error.lines().next().unwrap_or_default().trim().to_owned())
+}
+
+/// A drawing for browsers: they may not have the text face.
+pub(crate) fn for_browsers(svg: &str) -> String {
+    lengths::fixed(svg)
 }
 
 fn drawn(text: &str) -> Result<String, String> {
@@ -277,12 +283,15 @@ fn advance(c: char) -> f64 {
     if typst::text::is_default_ignorable(c) {
         return 0.0;
     }
-    let advance = FACE.as_ref().and_then(|face| {
-        let advance = face.glyph_hor_advance(face.glyph_index(c)?)?;
-        Some(f64::from(advance) / f64::from(face.units_per_em()))
-    });
     let is_letter = matches!(c, '\u{250}'..='\u{10ff}' | '\u{1200}'..='\u{1fff}' | '\u{fb1d}'..='\u{fefc}');
-    advance.unwrap_or(if is_letter { 0.62 } else { 1.0 })
+    advance_in_face(c).unwrap_or(if is_letter { 0.62 } else { 1.0 })
+}
+
+/// The advance in em of a character that the text face has.
+fn advance_in_face(c: char) -> Option<f64> {
+    let face = FACE.as_ref()?;
+    let advance = face.glyph_hor_advance(face.glyph_index(c)?)?;
+    Some(f64::from(advance) / f64::from(face.units_per_em()))
 }
 
 #[cfg(test)]

@@ -11,8 +11,9 @@ use typst::{
     Feature, Features, Library, LibraryExt, World, WorldExt,
     diag::{FileError, FileResult, SourceDiagnostic, Warned},
     foundations::{Bytes, Datetime, Duration},
+    layout::Dir,
     syntax::{FileId, RootedPath, Source, VirtualPath, VirtualRoot, package::PackageSpec},
-    text::{Font, FontBook},
+    text::{Font, FontBook, Lang},
     utils::LazyHash,
 };
 use typst_html::{HtmlDocument, HtmlOptions};
@@ -178,11 +179,24 @@ impl World for Project {
     }
 }
 
-/// The page with roles of notes on their links, which is where they are allowed, and with notes as a part of its text.
+/// The page with its direction, where its language is written from right to left.
+fn directed(html: &str) -> String {
+    const LANGUAGE: &str = "<html lang=\"";
+    let language = html.split_once(LANGUAGE).and_then(|(_, rest)| rest.split(['"', '-']).next());
+    let language = language.and_then(|language| language.parse::<Lang>().ok());
+    if language.is_some_and(|language| language.dir() == Dir::RTL) {
+        html.replacen(LANGUAGE, "<html dir=\"rtl\" lang=\"", 1)
+    } else {
+        html.to_owned()
+    }
+}
+
+/// The page with its direction, with roles of notes on their links, which is where they are allowed, and with notes as a part of
+/// its text.
 fn accessible(html: &str) -> String {
     const NOTES: &str = "<section role=\"doc-endnotes\">";
     const MAIN: &str = "</main>";
-    let mut html = html.to_owned();
+    let mut html = directed(html);
     for role in ["doc-noteref", "doc-backlink"] {
         html = html.replace(&format!(" role=\"{role}\"><a "), &format!("><a role=\"{role}\" "));
     }
@@ -239,5 +253,11 @@ mod tests {
         assert_eq!(accessible(page), expected);
         let plain = "<body><p>Text</p><section role=\"doc-endnotes\"></section></body>";
         assert_eq!(accessible(plain), plain);
+    }
+
+    #[test]
+    fn pages_have_the_direction_of_their_language() {
+        assert_eq!(accessible("<html lang=\"fa-IR\"><body>"), "<html dir=\"rtl\" lang=\"fa-IR\"><body>");
+        assert_eq!(accessible("<html lang=\"de\"><body>"), "<html lang=\"de\"><body>");
     }
 }

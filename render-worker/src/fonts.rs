@@ -88,13 +88,35 @@ pub(crate) fn missing<'t>(
     texts: impl Iterator<Item = &'t str>,
     files: &BTreeMap<String, Vec<u8>>,
 ) -> BTreeSet<char> {
-    let has = |info: &FontInfo, c: char| info.coverage.contains(u32::from(c));
     let drawn = |c: &char| {
         let is_shown = !c.is_whitespace() && !c.is_control() && !typst::text::is_default_ignorable(*c);
         is_shown && !is_end_of_mark(*c)
     };
     let mut characters: BTreeSet<char> = texts.flat_map(str::chars).filter(drawn).collect();
-    characters.retain(|c| !FACES.iter().filter(|face| face.always).any(|face| has(&face.info, *c)));
+    characters.retain(|c| !FACES.iter().any(|face| face.always && has(&face.info, *c)));
+    in_no_file(characters, files)
+}
+
+/// The letters of `texts` that only the face of code has, of all faces of a bundle: text in them does not look like text.
+pub(crate) fn only_for_code<'t>(
+    texts: impl Iterator<Item = &'t str>,
+    files: &BTreeMap<String, Vec<u8>>,
+) -> BTreeSet<char> {
+    let texts = texts.filter(|text| !text.is_ascii());
+    let mut letters: BTreeSet<char> = texts.flat_map(str::chars).filter(|c| c.is_alphabetic()).collect();
+    letters.retain(|c| {
+        let mut having = FACES.iter().filter(|face| face.always && has(&face.info, *c)).peekable();
+        having.peek().is_some() && having.all(|face| face.info.family == MONOSPACED)
+    });
+    in_no_file(letters, files)
+}
+
+fn has(info: &FontInfo, c: char) -> bool {
+    info.coverage.contains(u32::from(c))
+}
+
+/// The characters that no face among the files of a bundle has.
+fn in_no_file(mut characters: BTreeSet<char>, files: &BTreeMap<String, Vec<u8>>) -> BTreeSet<char> {
     if characters.is_empty() {
         return characters;
     }
@@ -127,6 +149,12 @@ mod tests {
         assert_eq!(families("#data"), ["DejaVu Sans Mono", "Roboto"].map(str::to_owned).into());
         let named = families("#set text(font: \"libertinus serif\")");
         assert!(named.contains("Libertinus Serif") && !named.contains("New Computer Modern"), "{named:?}");
+    }
+
+    #[test]
+    fn letters_that_only_the_face_of_code_has_are_found() {
+        let found = only_for_code(["Grüße, Привет, 漢字 → سلام"].into_iter(), &BTreeMap::new());
+        assert_eq!(found, ['س', 'ل', 'ا', 'م'].into());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The engine as the worker runs it. All work of quillmark and Typst happens here.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
 };
 
@@ -34,8 +34,9 @@ const SHARED: [(&str, &str); 9] = [
     ("assets/proofmark/numbers.json", include_str!("../typst/numbers.json")),
 ];
 
-/// The layout of HTML, where the quill has none, and its style sheet.
+/// The layout of HTML, where the quill has none, the order of its fields, and its style sheet.
 const HTML: &str = "proofmark/html.typ";
+const FIELDS: &str = "proofmark/fields.json";
 const HTML_SOURCE: &str = include_str!("../typst/html.typ");
 const STYLE: &str = "proofmark/page.css";
 const STYLE_SOURCE: &str = include_str!("../typst/page.css");
@@ -148,7 +149,7 @@ impl Press {
         };
         let svg = diagram::draw(&drawing.text).map_err(refused)?;
         if drawing.format == Format::Svg {
-            return Ok((vec![svg.into_bytes()], Vec::new()));
+            return Ok((vec![diagram::for_browsers(&svg).into_bytes()], Vec::new()));
         }
         let plate = format!("#set page(width: auto, height: auto, margin: 6pt)\n#image(\"/{DRAWING}\")");
         let mut files =
@@ -190,7 +191,7 @@ impl Press {
             let mut files = self.bundles.get(&job.bundle).unwrap_or(&none).clone();
             let mut manifest = manifest.clone();
             if html {
-                manifest["typst"] = json!({"plate_file": html_layout(&mut files)});
+                manifest["typst"] = json!({"plate_file": html_layout(&manifest, &mut files)});
             }
             preparation.add_to(&mut files);
             preparation.add_parts(&mut manifest, &mut document);
@@ -361,10 +362,13 @@ fn print(
     Ok((artifacts, warnings))
 }
 
+/// The code of the remark on letters that only the face of code has.
+const FACE_OF_CODE: &str = "proofmark::face_of_code";
+
 /// The file of a diagram that is drawn by itself.
 const DRAWING: &str = "assets/proofmark/diagram.svg";
 
-/// Adds the characters without a glyph to the remark on them. Typst does not report those of drawings, and it does not say which
+/// Adds the characters without a glyph to the remark on them, and a remark on letters in the face of code. Typst does not report those of drawings, and it does not say which
 /// ones they are: they are in the fields of the document, or in its source where it has no fields.
 fn mark_missing(remarks: &mut Vec<EngineMessage>, document: &Value, files: &BTreeMap<String, Vec<u8>>) {
     const CODE: &str = "typst::missing_glyph";
@@ -375,24 +379,29 @@ fn mark_missing(remarks: &mut Vec<EngineMessage>, document: &Value, files: &BTre
     };
     let is_shown = |path: &str| fields.is_empty() || path.starts_with(FOLDER);
     let drawings = ends(".svg").filter(|(path, svg)| is_shown(path) && !svg.is_ascii());
-    let mut missing = fonts::missing(drawings.flat_map(|(_, svg)| diagram::words(svg)), files);
+    let drawn: Vec<&str> = drawings.flat_map(|(_, svg)| diagram::words(svg)).collect();
+    let mut missing = fonts::missing(drawn.iter().copied(), files);
     let remark = remarks.iter().position(|remark| remark.code == CODE);
+    let sources = || ends(".typ").filter(|_| fields.is_empty()).map(|(_, source)| source);
     if remark.is_some() {
-        let sources = ends(".typ").filter(|_| fields.is_empty()).map(|(_, source)| source);
-        missing.append(&mut fonts::missing(fields.iter().copied().chain(sources), files));
+        missing.append(&mut fonts::missing(fields.iter().copied().chain(sources()), files));
+    }
+    let of = |code: &str, characters: BTreeSet<char>| EngineMessage {
+        stage: Stage::Layout,
+        code: code.to_owned(),
+        characters: characters.into_iter().collect(),
+        ..EngineMessage::default()
+    };
+    let coded = fonts::only_for_code(fields.iter().copied().chain(sources()).chain(drawn), files);
+    if !coded.is_empty() {
+        remarks.push(of(FACE_OF_CODE, coded));
     }
     if missing.is_empty() {
         return;
     }
-    let characters = missing.into_iter().collect();
     match remark {
-        Some(at) => remarks[at].characters = characters,
-        None => remarks.push(EngineMessage {
-            stage: Stage::Layout,
-            code: CODE.to_owned(),
-            characters,
-            ..EngineMessage::default()
-        }),
+        Some(at) => remarks[at].characters = missing.into_iter().collect(),
+        None => remarks.push(of(CODE, missing)),
     }
 }
 
@@ -436,7 +445,7 @@ fn export(
 }
 
 /// The path of the layout of HTML in a bundle, which gets one where it has none.
-fn html_layout(files: &mut BTreeMap<String, Vec<u8>>) -> &'static str {
+fn html_layout(manifest: &Value, files: &mut BTreeMap<String, Vec<u8>>) -> &'static str {
     let style = files.get(OWN_STYLE).cloned().unwrap_or_default();
     let style = [STYLE_SOURCE.as_bytes(), style.as_slice()].concat();
     files.insert(STYLE.to_owned(), style);
@@ -444,7 +453,20 @@ fn html_layout(files: &mut BTreeMap<String, Vec<u8>>) -> &'static str {
         return OWN_HTML;
     }
     files.insert(HTML.to_owned(), HTML_SOURCE.as_bytes().to_vec());
+    files.insert(FIELDS.to_owned(), fields_in_order(manifest).to_string().into_bytes());
     HTML
+}
+
+/// The names of fields as the manifest orders them: those of the document, and of each kind of card.
+fn fields_in_order(manifest: &Value) -> Value {
+    let names = |kind: &Value| -> Vec<String> {
+        let fields = kind["fields"].as_object().into_iter().flatten();
+        fields.map(|(name, _)| name.clone()).collect()
+    };
+    let kinds = manifest["card_kinds"].as_object().into_iter().flatten();
+    let cards: serde_json::Map<String, Value> =
+        kinds.map(|(kind, fields)| (kind.clone(), json!(names(fields)))).collect();
+    json!({"document": names(&manifest["main"]), "cards": cards})
 }
 
 /// A message about a filled-in template, moved to the template: to the line with the same text, since

@@ -54,6 +54,13 @@ fn references_have_the_numbers_of_their_targets() {
 }
 
 #[test]
+fn a_slide_without_a_title_is_a_section_without_a_heading_on_a_page() {
+    let (page, _) = page("---\ntitle: A\n---\n\n## B\n\nOne.\n\n##\n\nTwo.\n", &[]);
+    assert_eq!(page.matches("<h2").count(), 1, "{page}");
+    assert!(page.contains("<p>Two.</p>") && page.matches("<section").count() >= 2, "{page}");
+}
+
+#[test]
 fn options_of_the_command_win_over_the_document() {
     let text = "---\ntitle: A\ntoc: true\ncrossref:\n  fig-title: Abb.\n---\n\n## B\n\n![c](a.png){#fig-x}\n";
     let (page, _) = page(text, &["--option", "toc=false", "--option", "crossref.fig-title=Bild"]);

@@ -28,6 +28,7 @@ mod dates;
 mod effects;
 mod error;
 mod formats;
+mod formula_text;
 mod frames;
 mod html;
 mod images;

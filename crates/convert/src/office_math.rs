@@ -6,6 +6,7 @@ use roxmltree::Node;
 
 use crate::{
     budget,
+    formula_text::{BAR, accent},
     html::mathml,
     xml::{self, escape},
 };
@@ -180,21 +181,13 @@ fn element(node: Node<'_, '_>) -> Option<String> {
 fn over(parts: &[Node<'_, '_>]) -> Option<String> {
     let [base, above] = parts else { return None };
     let own = element(*base)?;
-    let accent = match above.text().unwrap_or_default().trim() {
-        "^" | "ˆ" | "\u{302}" => "\u{302}",
-        "~" | "˜" | "\u{303}" => "\u{303}",
-        "→" | "\u{20d7}" => "\u{20d7}",
-        "˙" | "\u{307}" => "\u{307}",
-        "¨" | "\u{308}" => "\u{308}",
-        "ˇ" | "\u{30c}" => "\u{30c}",
-        "¯" | "‾" | "―" | "_" | "\u{304}" | "\u{305}" => {
-            return Some(format!("<m:bar><m:barPr><m:pos m:val=\"top\"/></m:barPr><m:e>{own}</m:e></m:bar>"));
-        }
-        _ => {
-            let above = element(*above)?;
-            return Some(format!("<m:limUpp><m:e>{own}</m:e><m:lim>{above}</m:lim></m:limUpp>"));
-        }
+    let Some(accent) = accent(*above) else {
+        let above = element(*above)?;
+        return Some(format!("<m:limUpp><m:e>{own}</m:e><m:lim>{above}</m:lim></m:limUpp>"));
     };
+    if accent == BAR {
+        return Some(format!("<m:bar><m:barPr><m:pos m:val=\"top\"/></m:barPr><m:e>{own}</m:e></m:bar>"));
+    }
     Some(format!("<m:acc><m:accPr><m:chr m:val=\"{accent}\"/></m:accPr><m:e>{own}</m:e></m:acc>"))
 }
 

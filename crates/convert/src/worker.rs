@@ -34,7 +34,7 @@ pub struct Drawn {
     pub missing: Vec<MissingGlyphs>,
 }
 
-/// Characters of a script that no font has: they are boxes on pages and in pictures.
+/// Characters of a script that no font for text has: they are boxes on pages and in pictures, or look like code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingGlyphs {
     /// The name of the script.
@@ -43,6 +43,8 @@ pub struct MissingGlyphs {
     pub characters: Vec<char>,
     /// An installed family that has them.
     pub family: Option<String>,
+    /// Whether the font of code has them.
+    pub is_code: bool,
 }
 
 impl MissingGlyphs {
@@ -61,6 +63,7 @@ impl MissingGlyphs {
             .with("characters", named)
             .with("count", self.characters.len())
             .with("family", self.family.clone())
+            .with("is_code", self.is_code)
             .moved_to(span)
     }
 

@@ -78,7 +78,7 @@ const RENDERING: &[Observable] = &[
     Observable::fact("layout-failed", &["quill", "place", "detail", "help", "is_example"], &[]),
     Observable::fact("layout-remark", &["quill", "place", "detail", "help"], &[]),
     Observable::fact("optional-field-needed", &["quill", "field", "is_collection", "place", "detail"], &[]),
-    Observable::fact("missing-glyph", &["script", "characters", "count", "family"], &[]),
+    Observable::fact("missing-glyph", &["script", "characters", "count", "family", "is_code"], &[]),
     Observable::fact("picture-not-rendered", &["target", "reason"], &[]),
     Observable::fact("diagram-not-drawn", &["detail"], &[]),
     Observable::fact("does-not-fit", &["what"], &[]),

@@ -391,7 +391,7 @@ impl Renderer {
         let report = |rendered: &mut Rendered, messages: &[&EngineMessage], warning| {
             for message in messages {
                 if !message.characters.is_empty() {
-                    for fact in glyphs::facts(&message.characters, tree, &self.fonts) {
+                    for fact in glyphs::facts(message, tree, &self.fonts) {
                         rendered.add(request.subject, fact);
                     }
                     continue;
@@ -499,10 +499,9 @@ impl Renderer {
         run(&bundle, &job)
     }
 
-    /// The characters that no font had.
+    /// The characters that no font had, or only the font of code.
     pub(super) fn missing_glyphs(&self, warnings: &[EngineMessage]) -> Vec<MissingGlyphs> {
-        let characters: String = warnings.iter().map(|warning| warning.characters.as_str()).collect();
-        glyphs::missing(&characters, &self.fonts)
+        warnings.iter().flat_map(|warning| glyphs::missing(warning, &self.fonts)).collect()
     }
 
     /// The files of installed faces that a layout turned out to need.

@@ -99,7 +99,20 @@ fn labels_beside_bars(svg: &str) -> String {
         let (tag, rest) = label.split_at(label.find('>')? + 1);
         let (start, length) = *bars.get(tag[LABEL.len()..].split('"').next()?.strip_suffix("-text")?)?;
         let (x, class) = (attribute(tag, "x")?, attribute(tag, "class")?);
-        let section = class.strip_prefix(INSIDE).filter(|_| !class.contains("milestone"))?;
+        if class.contains("milestone") {
+            // A square that is turned, at four fifths of its size.
+            let corner = length * (0.8 * std::f64::consts::SQRT_2 - 1.0) / 2.0;
+            let at = if class.starts_with("taskTextOutsideLeft") {
+                start - corner - DISTANCE
+            } else if class.starts_with("taskTextOutsideRight") {
+                start + length + corner + DISTANCE
+            } else {
+                return None;
+            };
+            let tag = tag.replacen(&format!(" x=\"{x}\""), &format!(" x=\"{at}\""), 1);
+            return Some((tag, label.len() - rest.len()));
+        }
+        let section = class.strip_prefix(INSIDE)?;
         let shown = width(rest.split('<').next()?.trim(), &style);
         let end = start + length;
         let (at, side) = if shown + ROOM <= length {
@@ -152,6 +165,23 @@ mod tests {
         let turned: Vec<bool> = bars.iter().map(|bar| bar.contains("rotate(45)")).collect();
         assert_eq!(turned, [false, true], "{bars:?}");
         assert!(!svg.contains("transform:rotate"), "{svg}");
+    }
+
+    #[test]
+    fn the_label_of_a_milestone_does_not_touch_it() {
+        let svg = draw(
+            "gantt\n  dateFormat YYYY-MM-DD\n  Before : a, 2026-01-01, 9d\n  A milestone : milestone, m, 2026-01-02, 0d\n  \
+             Last : b, 2026-01-02, 40d\n",
+        )
+        .unwrap();
+        let number = |of: &str, name: &str| {
+            let tag = svg.split('<').find(|tag| tag.contains(&format!("id=\"merman-{of}\"")))?;
+            tag.split(&format!(" {name}=\"")).nth(1)?.split('"').next()?.parse::<f64>().ok()
+        };
+        let side = number("m", "width").unwrap();
+        let corner = number("m", "x").unwrap() + side / 2.0 + side * 0.8 / std::f64::consts::SQRT_2;
+        let label = number("m-text", "x").unwrap();
+        assert!((label - corner - 5.0).abs() < 0.01, "{label} {corner} {svg}");
     }
 
     #[test]

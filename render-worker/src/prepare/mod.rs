@@ -276,6 +276,7 @@ impl Preparation {
             None => {
                 let drawn = diagram::draw(source).map(|svg| {
                     let path = format!("{FOLDER}/diagram-{}.svg", self.drawn.len());
+                    let svg = if self.format == Format::Html { diagram::for_browsers(&svg) } else { svg };
                     self.files.insert(path.clone(), svg.into_bytes());
                     path
                 });

@@ -344,6 +344,10 @@ impl<'w> Writer<'w> {
     }
 
     fn heading(&mut self, level: u8, attr: &Attr, inner: &[Inline]) {
+        // A slide without a title is a section without a heading.
+        if inner.is_empty() {
+            return;
+        }
         let level = level.clamp(1, 6);
         // The section around it has its identifier.
         let own = Attr { id: if self.in_section { String::new() } else { attr.id.clone() }, ..attr.clone() };

@@ -116,7 +116,7 @@ fn shape(xml: &mut Writer, id: u32, (kind, index, prompt, [x, y, width, height])
             xml.element("a:lstStyle").content(|xml| first_level(xml, kind, is_master));
             xml.element("a:p").content(|xml| {
                 if *kind == "sldNum" {
-                    return slide_number(xml, "‹#›");
+                    return slide_number(xml, "‹#›", None);
                 }
                 xml.element("a:r").content(|xml| {
                     xml.element("a:rPr").with("lang", "en-US").empty();

@@ -14,6 +14,7 @@ use super::{
         ShapeKind, Steps, TextSizes,
     },
     package::Package,
+    placed::{self, Natural, Placed},
     slides::{self, Slide, is_graphic},
     tables::{self, TableSize},
     template::{Layout, Template},
@@ -38,6 +39,12 @@ const CALLOUT: u32 = 85;
 
 /// Height that a callout takes besides its text, in English Metric Units.
 const CALLOUT_SPACE: i64 = 250_000;
+
+/// English Metric Units in a point.
+const POINT: i64 = 12_700;
+
+/// Between the sides of a shape and its text.
+const INSET: i64 = 91_440;
 
 /// Steps that copying a placeholder takes.
 const PLACEHOLDER: u64 = 16;
@@ -197,7 +204,7 @@ struct Page {
     drawing: Drawing,
     relationships: Vec<Relationship>,
     last_id: u32,
-    footnotes: Vec<String>,
+    footnotes: Vec<Vec<Inline>>,
     /// Pictures within text, which are shown as their words.
     pictures: Vec<(Place, String)>,
     /// Whether its formulas are text.
@@ -341,12 +348,17 @@ impl Builder<'_> {
         for (blocks, (placeholder, rect)) in slide.columns.iter().zip(areas) {
             self.column(blocks, placeholder.as_ref(), rect, (number, slide), &mut page);
         }
+        for placed in &slide.placed {
+            self.placed(placed, slide, &mut page);
+        }
         self.footnotes(&mut page);
         let missing = std::mem::take(&mut page.pictures);
         self.lacks.extend(missing.into_iter().map(|(place, name)| (place, Lack::Picture(name))));
         for placeholder in layout.placeholders.iter().filter(|placeholder| placeholder.kind == "sldNum") {
             if slide.layout != "Title Slide" && self.metadata.is_not_false("slide-number") {
-                let number = Paragraph { pieces: vec![Piece::SlideNumber(number)], ..Paragraph::default() };
+                let has_own_ground = page.drawing.is_dark.is_some();
+                let pieces = vec![Piece::SlideNumber { number, has_own_ground }];
+                let number = Paragraph { pieces, ..Paragraph::default() };
                 let (placeholder, text) = (placeholder.clone(), Frame::new(vec![number]));
                 page.add(ShapeKind::Filled { placeholder, rect: None, text });
             }
@@ -527,6 +539,43 @@ impl Builder<'_> {
         }
     }
 
+    /// Puts what has a position of its own on a slide.
+    fn placed(&mut self, placed: &Placed, slide: &Slide, page: &mut Page) {
+        let blocks: Vec<Block> =
+            placed.blocks.iter().filter_map(|block| self.with_pictures(block, slide)).collect();
+        let size = (self.template.width, self.template.height);
+        if let [block] = blocks.as_slice()
+            && is_graphic(block)
+        {
+            let image = match block {
+                Block::Figure(_, _, inner) => pictures(inner).first().map(|(image, _)| *image),
+                block => only_image(block),
+            };
+            let found = match image {
+                Some(Inline::Image(_, _, target)) => {
+                    self.found(&target.url).map(|media| media.picture.size())
+                }
+                _ => None,
+            };
+            let half = |width: i64| width / 2;
+            let natural = found.map_or(Natural::Text(size.0, &half), Natural::Picture);
+            let rect = placed::rect(&placed.attr, size, &natural);
+            self.graphic(block, rect, page, slide);
+            return;
+        }
+        let sizes = self.template.content().1;
+        let text = page.text(false, Some(sizes.of(0)), |writer| writer.blocks(&blocks));
+        let whole = Rect { width: size.0, height: size.1, ..Rect::default() };
+        let height = |width: i64| text_height(&text.lengths, Rect { width, ..whole }, sizes);
+        let longest = text.lengths.iter().map(|(length, level)| {
+            (*length as i64 + 2) * i64::from(sizes.of(*level)) * POINT * 6 / 1000 + 2 * INSET
+        });
+        let natural = Natural::Text(longest.max().unwrap_or(0), &height);
+        let rect = placed::rect(&placed.attr, size, &natural);
+        let text = Frame::new(text.paragraphs);
+        page.add(ShapeKind::Text { rect, look: Look::Content, text });
+    }
+
     /// Gives how many percent of the rectangle's height it takes.
     fn graphic(&mut self, block: &Block, rect: Rect, page: &mut Page, slide: &Slide) -> u32 {
         match block {
@@ -590,11 +639,19 @@ impl Builder<'_> {
         };
         let (width, height) = (i64::from(picture.width), i64::from(picture.height));
         let wide = width * rect.height > height * rect.width;
-        let (fit_width, fit_height) = if wide {
+        let (mut fit_width, mut fit_height) = if wide {
             (rect.width, rect.width * height / width)
         } else {
             (rect.height * width / height, rect.height)
         };
+        let pixel = placed::pixel((self.template.width, self.template.height)).2;
+        let asked = placed::length(attr.get("width"), rect.width, pixel).or_else(|| {
+            placed::length(attr.get("height"), rect.height, pixel).map(|asked| asked * width / height)
+        });
+        // Pictures are as large as there is room for, unless the author wants them smaller.
+        if let Some(asked) = asked.filter(|asked| (1..fit_width).contains(asked)) {
+            (fit_width, fit_height) = (asked, asked * height / width);
+        }
         let own = Rect {
             x: rect.x + (rect.width - fit_width) / 2,
             y: rect.y + (rect.height - fit_height) / 2,
@@ -687,7 +744,10 @@ impl Builder<'_> {
         }
         let text = page.text(false, Some(1000), |writer| {
             for (index, note) in notes.iter().enumerate() {
-                writer.line(&words(&format!("{}. {note}", index + 1)));
+                let mut line = words(&format!("{}.", index + 1));
+                line.push(Inline::Space);
+                line.extend(note.iter().cloned());
+                writer.line(&line);
             }
         });
         let height = 180_000 * notes.len().min(5) as i64 + 90_000;
@@ -900,8 +960,6 @@ fn needed(lengths: &[(usize, u32)], rect: Rect, sizes: TextSizes) -> u32 {
 
 /// The height of text in a rectangle, in English Metric Units.
 fn text_height(lengths: &[(usize, u32)], rect: Rect, sizes: TextSizes) -> i64 {
-    /// English Metric Units in a point.
-    const POINT: i64 = 12_700;
     lengths
         .iter()
         .map(|(length, level)| {

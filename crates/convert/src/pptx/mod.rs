@@ -8,6 +8,7 @@ mod edit;
 mod media;
 mod model;
 mod package;
+mod placed;
 mod slides;
 mod tables;
 mod template;

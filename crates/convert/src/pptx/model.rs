@@ -195,10 +195,14 @@ pub(super) enum Piece {
     /// A formula as Office math, and what programs show that do not know it.
     Formula {
         math: String,
-        shown: Run,
+        shown: Vec<Run>,
     },
-    /// The number of the slide, which programs update.
-    SlideNumber(usize),
+    /// The number of the slide, which programs update. On a ground of the slide's own it has the color of its text: not all
+    /// programs exchange the colors that a layout names.
+    SlideNumber {
+        number: usize,
+        has_own_ground: bool,
+    },
 }
 
 /// Text of one look.

@@ -1,5 +1,6 @@
 //! A document as slides.
 
+use super::placed::{self, Placed};
 use crate::{
     budget,
     model::{Attr, Block, Inline, Place, plain},
@@ -15,6 +16,8 @@ pub(super) struct Slide {
     pub(super) title: Vec<Inline>,
     /// The content, in one or two columns.
     pub(super) columns: Vec<Vec<Block>>,
+    /// What has a position of its own.
+    pub(super) placed: Vec<Placed>,
     pub(super) notes: Vec<Block>,
     pub(super) attr: Attr,
     pub(super) place: Place,
@@ -29,12 +32,16 @@ impl Slide {
             place: attr.place,
             attr,
             columns: vec![vec![]],
+            placed: vec![],
             notes: vec![],
         }
     }
 
     fn is_empty(&self) -> bool {
-        self.title.is_empty() && self.columns.iter().all(Vec::is_empty) && self.notes.is_empty()
+        self.title.is_empty()
+            && self.columns.iter().all(Vec::is_empty)
+            && self.placed.is_empty()
+            && self.notes.is_empty()
     }
 }
 
@@ -64,7 +71,9 @@ pub(super) fn slides(blocks: &[Block], level: u8) -> Vec<Slide> {
             }
             other => {
                 let slide = current.get_or_insert_with(|| Slide::new(0, vec![], Attr::default()));
-                add(slide, other);
+                for block in placed::taken(std::slice::from_ref(other), &mut slide.placed) {
+                    add(slide, &block);
+                }
             }
         }
     }
@@ -87,6 +96,7 @@ fn layout(slide: &Slide, section: bool) -> &'static str {
     match (empty, section) {
         (true, true) => "Section Header",
         (true, false) if slide.title.is_empty() => "Blank",
+        (true, false) if !slide.placed.is_empty() => "Title Only",
         _ => "Title and Content",
     }
 }

@@ -3,10 +3,15 @@
 use super::model::{Bullet, Link, Paragraph, Piece, Run, Style};
 use crate::{
     budget,
-    model::{Alignment, Block, Cell, Inline, Place},
+    formula_text::{Position, formula_text},
+    model::{Alignment, Block, Cell, Inline, Place, plain_blocks, words},
     office_math::{self, office_math},
     weight::Weight,
 };
+
+/// By how much exponents and marks of notes are raised, and indices lowered, in thousandths of a percent.
+const RAISED: i32 = 30_000;
+const LOWERED: i32 = -25_000;
 
 /// Paragraphs with what they need besides.
 #[derive(Debug, Default)]
@@ -15,7 +20,7 @@ pub(super) struct Written {
     /// Targets of links; their relationships are numbered from the first one on.
     pub(super) links: Vec<String>,
     /// The content of notes; their numbers continue those of the slide.
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Vec<Inline>>,
     /// Pictures that are shown as their words.
     pub(super) pictures: Vec<(Place, String)>,
     /// Numbers of the paragraphs that appear one by one.
@@ -179,7 +184,7 @@ impl<'n> TextWriter<'n> {
                 match block {
                     Block::Plain(inlines) | Block::Para(inlines) => self.inlines(inlines, Style::default()),
                     other => {
-                        self.run(&crate::model::plain_blocks(std::slice::from_ref(other)), Style::default());
+                        self.run(&plain_blocks(std::slice::from_ref(other)), Style::default());
                     }
                 }
             }
@@ -231,6 +236,11 @@ impl<'n> TextWriter<'n> {
 
     fn paragraph(&mut self, inlines: &[Inline], level: u32, bullet: Bullet, style: Style) {
         self.open(level, bullet);
+        if let [Inline::Math { display: true, .. }] = inlines
+            && let Some(last) = self.out.paragraphs.last_mut()
+        {
+            last.alignment = Alignment::Center;
+        }
         self.inlines(inlines, style);
     }
 
@@ -261,8 +271,8 @@ impl<'n> TextWriter<'n> {
                 Inline::Strong(inner) => self.inlines(inner, Style { bold: true, ..style }),
                 Inline::Underline(inner) => self.inlines(inner, Style { underline: true, ..style }),
                 Inline::Strikeout(inner) => self.inlines(inner, Style { strike: true, ..style }),
-                Inline::Superscript(inner) => self.inlines(inner, Style { baseline: 30_000, ..style }),
-                Inline::Subscript(inner) => self.inlines(inner, Style { baseline: -25_000, ..style }),
+                Inline::Superscript(inner) => self.inlines(inner, Style { baseline: RAISED, ..style }),
+                Inline::Subscript(inner) => self.inlines(inner, Style { baseline: LOWERED, ..style }),
                 Inline::SmallCaps(inner) => self.inlines(inner, Style { caps: true, ..style }),
                 Inline::Code(_, text) => self.run(text, Style { code: true, ..style }),
                 Inline::Math { display, tex, .. } => self.formula(*display, tex, style),
@@ -289,9 +299,9 @@ impl<'n> TextWriter<'n> {
                     self.run("]", style);
                 }
                 Inline::Note(blocks) => {
-                    self.out.notes.push(crate::model::plain_blocks(blocks));
+                    self.out.notes.push(note(blocks));
                     let number = self.notes_before + self.out.notes.len();
-                    self.run(&number.to_string(), Style { baseline: 30_000, ..style });
+                    self.run(&number.to_string(), Style { baseline: RAISED, ..style });
                 }
                 Inline::Raw { .. } => {}
                 Inline::NoteReference(name, _) => self.run(&format!("[^{name}]"), style),
@@ -300,19 +310,37 @@ impl<'n> TextWriter<'n> {
         }
     }
 
-    /// A formula: as Office math where it can be, else its TeX in italics.
+    /// A formula: as Office math where it can be, else as text; its TeX in italics where it cannot be read.
     fn formula(&mut self, display: bool, tex: &str, style: Style) {
-        let style = Style { italic: true, ..style };
         let is_formula = self.has_formulas && !office_math::is_text(tex);
-        let Some(math) = is_formula.then(|| office_math(tex, display)).flatten() else {
-            return self.run(tex, style);
+        let math = is_formula.then(|| office_math(tex, display)).flatten();
+        let shown = if is_formula && math.is_none() { None } else { formula_text(tex) };
+        let Some(shown) = shown else { return self.run(tex, Style { italic: true, ..style }) };
+        let styled = |position: Position, italic: bool| {
+            let baseline = match position {
+                Position::Line => style.baseline,
+                Position::Raised => RAISED,
+                Position::Lowered => LOWERED,
+            };
+            Style { italic, baseline, ..style }
         };
-        if !budget::allocate(math.len() + tex.len()) {
+        let Some(math) = math else {
+            for part in &shown {
+                self.run(&part.text, styled(part.position, part.italic));
+            }
+            return;
+        };
+        if !budget::allocate(math.len() + 4 * tex.len()) {
             return;
         }
-        self.count(tex, style);
-        let shown = Run { text: tex.to_owned(), style, size: self.size };
-        self.push(Piece::Formula { math, shown });
+        let size = self.size;
+        let run = |text: String, style: Style| Run { text, style, size };
+        let mut runs = Vec::new();
+        for part in shown {
+            self.count(&part.text, style);
+            runs.push(run(part.text, styled(part.position, part.italic)));
+        }
+        self.push(Piece::Formula { math, shown: runs });
     }
 
     /// Text of one look; what follows text of the same look is one run with it.
@@ -336,6 +364,19 @@ impl<'n> TextWriter<'n> {
             last.0 += if style.code { count * 6 / 5 } else { count };
         }
     }
+}
+
+/// The content of a note as one line: with its looks where it is a paragraph, else without marks.
+fn note(blocks: &[Block]) -> Vec<Inline> {
+    match blocks {
+        [Block::Plain(inlines) | Block::Para(inlines)] if !inlines.iter().any(is_apart) => inlines.clone(),
+        blocks => words(&plain_blocks(blocks)),
+    }
+}
+
+/// Whether an inline has a part elsewhere on the slide, or has one in it.
+fn is_apart(inline: &Inline) -> bool {
+    matches!(inline, Inline::Note(_) | Inline::Image(..)) || inline.inner().iter().any(is_apart)
 }
 
 fn is_list(block: &Block) -> bool {

@@ -426,18 +426,27 @@ fn paragraphs(xml: &mut Writer, paragraphs: &[Paragraph], formulas: Formulas) {
                         let formula = xml.element("a14:m").with("xmlns:a14", format!("{OFFICE}/2010/main"));
                         formula.content(|xml| xml.written(math));
                     }
-                    Piece::Formula { shown, .. } => self::run(xml, shown),
-                    Piece::SlideNumber(number) => slide_number(xml, &number.to_string()),
+                    Piece::Formula { shown, .. } => shown.iter().for_each(|run| self::run(xml, run)),
+                    Piece::SlideNumber { number, has_own_ground } => {
+                        slide_number(xml, &number.to_string(), has_own_ground.then_some("tx1"));
+                    }
                 }
             }
         });
     }
 }
 
-/// The field that shows the number of a slide.
-pub(super) fn slide_number(xml: &mut Writer, shown: &str) {
+/// The field that shows the number of a slide, in a color of the theme if it is not that of the layout.
+pub(super) fn slide_number(xml: &mut Writer, shown: &str, color: Option<&str>) {
     xml.element("a:fld").with("id", SLIDE_NUMBER).with("type", "slidenum").content(|xml| {
-        xml.element("a:rPr").with("lang", "en-US").empty();
+        let look = xml.element("a:rPr").with("lang", "en-US");
+        match color {
+            Some(color) => look.content(|xml| {
+                xml.element("a:solidFill")
+                    .content(|xml| xml.element("a:schemeClr").with("val", color).empty());
+            }),
+            None => look.empty(),
+        }
         xml.element("a:t").text(shown);
     });
 }

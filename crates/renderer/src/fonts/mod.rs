@@ -15,7 +15,7 @@ use std::{
 };
 
 use self::index::Index;
-pub(super) use self::script::{by_script, is_shared, letters_of};
+pub(super) use self::script::{by_script, is_built_in, is_shared, letters_of};
 use super::Bundle;
 use crate::{budget::Once, files};
 
@@ -71,10 +71,15 @@ impl Fonts {
         }
         let mut all: BTreeMap<String, Arc<[u8]>> = bundle.files().clone();
         let mut left = MOST_BYTES;
-        for (index, path) in key.1.iter().enumerate() {
+        // A bundle that was completed before has faces already, which keep their names.
+        let before = all.keys().filter(|path| path.starts_with(FOLDER)).count();
+        for (index, path) in (before..).zip(&key.1) {
             // A face that is gone or too large is missing as before, which is reported.
             let Ok(bytes) = files::read_bytes(path, left) else { continue };
             left -= bytes.len();
+            if before > 0 && all.values().any(|known| **known == *bytes) {
+                continue;
+            }
             let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
             all.insert(format!("{FOLDER}/{index:04}.{extension}"), bytes.into());
         }

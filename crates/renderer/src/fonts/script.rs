@@ -17,7 +17,7 @@ pub(in super::super) fn is_shared(c: char) -> bool {
 }
 
 /// Whether a character is of a script that the text face has.
-pub(super) fn is_built_in(c: char) -> bool {
+pub(in super::super) fn is_built_in(c: char) -> bool {
     is_shared(c) || matches!(c.script(), Script::Latin | Script::Greek | Script::Cyrillic)
 }
 
