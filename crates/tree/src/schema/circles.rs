@@ -3,13 +3,14 @@
 
 use super::shape::{Shape, ShapeId};
 
-/// Drops keywords until no schema leads to itself at the same value. A dropped keyword allows every value.
+/// Drops keywords of a structure with one part until no schema leads to itself at the same value. A dropped keyword allows every value.
 pub(super) fn cut(shapes: &mut [Shape]) {
-    let edges: Vec<Vec<ShapeId>> = shapes.iter().map(Shape::in_place).collect();
+    let edges: Vec<Vec<usize>> =
+        shapes.iter().map(|shape| shape.in_place().into_iter().map(ShapeId::index).collect()).collect();
     let group = groups(&edges);
     for (id, next) in edges.iter().enumerate() {
         for other in next.iter().filter(|other| group[**other] == group[id]) {
-            shapes[id].drop_negations(*other);
+            shapes[id].drop_negations(ShapeId::new(0, *other));
         }
     }
     drop_last_steps(shapes);
@@ -32,8 +33,9 @@ fn drop_last_steps(shapes: &mut [Shape]) {
                     done[id] = Some(true);
                     path.pop();
                 }
-                Some(next) if done[next] == Some(false) => shapes[id].drop_in_place(next),
-                Some(next) if done[next].is_none() => {
+                Some(next) if done[next.index()] == Some(false) => shapes[id].drop_in_place(next),
+                Some(next) if done[next.index()].is_none() => {
+                    let next = next.index();
                     done[next] = Some(false);
                     path.push((next, shapes[next].in_place()));
                 }
@@ -44,8 +46,8 @@ fn drop_last_steps(shapes: &mut [Shape]) {
 }
 
 /// A number for each shape; shapes that lead to each other have the same one (Kosaraju's algorithm).
-fn groups(edges: &[Vec<ShapeId>]) -> Vec<usize> {
-    let mut backward: Vec<Vec<ShapeId>> = vec![Vec::new(); edges.len()];
+fn groups(edges: &[Vec<usize>]) -> Vec<usize> {
+    let mut backward: Vec<Vec<usize>> = vec![Vec::new(); edges.len()];
     for (id, next) in edges.iter().enumerate() {
         for other in next {
             backward[*other].push(id);
@@ -65,7 +67,7 @@ fn groups(edges: &[Vec<ShapeId>]) -> Vec<usize> {
 }
 
 /// The shapes in the order in which a depth-first walk leaves them.
-fn finished(edges: &[Vec<ShapeId>]) -> Vec<ShapeId> {
+fn finished(edges: &[Vec<usize>]) -> Vec<usize> {
     let mut seen = vec![false; edges.len()];
     let mut order = Vec::with_capacity(edges.len());
     for start in 0..edges.len() {

@@ -4,6 +4,7 @@
 
 mod circles;
 mod compile;
+mod definitions;
 mod dialect;
 mod document;
 mod error;

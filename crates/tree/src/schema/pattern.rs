@@ -4,18 +4,52 @@ use std::{fmt::Write as _, iter::Peekable, str::Chars};
 
 use regex::Regex;
 
+use crate::budget::Once;
+
 /// A pattern; it matches anywhere in a string.
 ///
 /// `\d`, `\w`, `\b` are those of ASCII and `\s` is that of ECMA-262 §22.2.2.9; in a character class only `\`,
 /// `]`, `^` and `-` have a meaning (§22.2.1). Lookaround and backreferences are not regular, and are errors.
-pub(super) fn compile(pattern: &str) -> Result<Regex, String> {
-    crate::text::pattern(&translate(pattern)).map_err(|error| match error {
-        regex::Error::Syntax(detail) => {
-            let last = detail.lines().next_back().unwrap_or_default();
-            last.trim_start_matches("error: ").to_owned()
-        }
-        other => other.to_string(),
-    })
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    /// The pattern as the engine reads it.
+    source: String,
+    /// Nothing where it has an error.
+    regex: Once<Option<Regex>>,
+}
+
+impl Pattern {
+    /// A pattern that is compiled now.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn compile(pattern: &str) -> Result<Self, String> {
+        let source = translate(pattern);
+        let regex = crate::text::pattern(&source).map_err(|error| match error {
+            regex::Error::Syntax(detail) => {
+                let last = detail.lines().next_back().unwrap_or_default();
+                last.trim_start_matches("error: ").to_owned()
+            }
+            other => other.to_string(),
+        })?;
+        Ok(Self { source, regex: Once::from(Some(regex)) })
+    }
+
+    /// A pattern that is compiled when it is first used. One with an error matches everything.
+    pub(super) fn deferred(pattern: &str) -> Self {
+        Self { source: translate(pattern), regex: Once::new() }
+    }
+
+    /// The pattern as the engine reads it.
+    pub fn as_str(&self) -> &str {
+        &self.source
+    }
+
+    /// Whether it matches somewhere in the text.
+    pub fn is_match(&self, text: &str) -> bool {
+        let regex = self.regex.get_or_init(|| crate::text::pattern(&self.source).ok());
+        regex.as_ref().is_none_or(|regex| regex.is_match(text))
+    }
 }
 
 /// The characters of `\s`: whitespace and line terminators (§12.2, §12.3).
@@ -144,16 +178,17 @@ mod tests {
             (r"é\b", "éa", "é-"),
             (r"^[\d-x]$", "-", "a"),
         ] {
-            let regex = compile(pattern).unwrap();
-            assert!(regex.is_match(matching), "{pattern} on {matching}: {regex}");
-            assert!(!regex.is_match(other), "{pattern} on {other}: {regex}");
+            for regex in [Pattern::compile(pattern).unwrap(), Pattern::deferred(pattern)] {
+                assert!(regex.is_match(matching), "{pattern} on {matching}: {regex:?}");
+                assert!(!regex.is_match(other), "{pattern} on {other}: {regex:?}");
+            }
         }
     }
 
     #[test]
     fn what_is_not_regular_is_an_error() {
         for pattern in ["(", "(?=a)", r"(a)\1", r"\c1"] {
-            assert!(compile(pattern).is_err(), "{pattern}");
+            assert!(Pattern::compile(pattern).is_err(), "{pattern}");
         }
     }
 }

@@ -7,14 +7,28 @@
 
 use std::collections::HashMap as StdMap;
 
-use regex::Regex;
 use serde_json::Value;
 
-use super::number::Number;
+use super::{number::Number, pattern::Pattern};
 use crate::tree::{Key, KeyMap, Node, NodeType};
 
-/// Number of a [`Shape`] in its [`Structure`].
-pub type ShapeId = usize;
+/// Which [`Shape`] of a [`Structure`](super::Structure) is meant: the number of a part, and its number in that part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ShapeId(u64);
+
+impl ShapeId {
+    pub(super) fn new(part: usize, index: usize) -> Self {
+        Self((part as u64) << 32 | index as u64)
+    }
+
+    pub(super) fn part(self) -> usize {
+        (self.0 >> 32) as usize
+    }
+
+    pub(super) fn index(self) -> usize {
+        self.0 as u32 as usize
+    }
+}
 
 /// What one subschema asks of a value.
 #[derive(Debug, Clone, Default)]
@@ -94,7 +108,7 @@ pub struct TextShape {
     /// `maxLength`, in characters
     pub max_length: Option<usize>,
     /// `pattern`
-    pub pattern: Option<Regex>,
+    pub pattern: Option<Pattern>,
     /// `format`
     pub format: Option<String>,
 }
@@ -124,7 +138,7 @@ pub struct ObjectShape {
     /// The names of `properties` in their order.
     pub names: Vec<String>,
     /// `patternProperties`
-    pub patterns: Vec<(Regex, ShapeId)>,
+    pub patterns: Vec<(Pattern, ShapeId)>,
     /// `additionalProperties`
     pub additional: Additional,
     /// `unevaluatedProperties`

@@ -209,13 +209,16 @@ fn compile_schema(
             faults.push(fault.with("detail", format!("there is no kind `{name}`")));
             return None;
         };
-        return Some(SchemaDocument::deferred(move || parsed(kind.tree_schema())));
+        return Some(match files {
+            PackFiles::Embedded(_) => SchemaDocument::builtin(move || kind.tree_schema().to_owned()),
+            PackFiles::Folder(_) => SchemaDocument::deferred(move || parsed(kind.tree_schema())),
+        });
     }
     if let PackFiles::Folder(read) = files {
         return schema_file::read_schema(file, at, read, faults).map(SchemaDocument::new);
     }
     let text = files.embedded(file).ok()?;
-    Some(SchemaDocument::deferred(move || parsed(text)))
+    Some(SchemaDocument::builtin(move || text.to_owned()))
 }
 
 /// Whether a file of this name defines a kind.

@@ -15,20 +15,29 @@ use foldhash::{HashMap, HashMapExt};
 use serde_json::{Map, Value};
 
 use super::{
+    definitions::Definitions,
     error::{SchemaError, SchemaProblem},
-    shape::{Allowed, Shape, ShapeId, Variants},
+    shape::{Shape, ShapeId, Variants},
+    structure::LONGEST_CHAIN,
 };
 
 /// The shapes of the subschemas at some JSON Pointers and of all that they use; the first pointer's is the
 /// first.
 pub(super) fn compile(document: &Value, pointers: &[String]) -> Result<Vec<Shape>, Vec<SchemaError>> {
-    let compiler = Compiler::run_at(document, pointers).0;
+    let compiler = Compiler::run_at(Document::Whole(document), 0, pointers).0;
     if compiler.errors.is_empty() { Ok(compiler.shapes) } else { Err(compiler.errors) }
+}
+
+/// The shapes of one part of a schema that is divided: of the subschema at a JSON Pointer and of all that it uses but
+/// definitions, which are parts of their own. Patterns are compiled when they are used.
+pub(super) fn part(document: &Definitions, part: usize, pointer: &str) -> (Vec<Shape>, Vec<SchemaError>) {
+    let compiler = Compiler::run_at(Document::Divided(document), part, &[pointer.to_owned()]).0;
+    (compiler.shapes, compiler.errors)
 }
 
 /// Like [`compile`], whatever is wrong with the subschemas, with the shapes at the pointers.
 pub(super) fn lenient(document: &Value, pointers: &[String]) -> (Vec<Shape>, Vec<ShapeId>) {
-    let (compiler, roots) = Compiler::run_at(document, pointers);
+    let (compiler, roots) = Compiler::run_at(Document::Whole(document), 0, pointers);
     (compiler.shapes, roots)
 }
 
@@ -41,15 +50,52 @@ pub(super) fn entry_points(document: &Value) -> Vec<String> {
     std::iter::once(String::new()).chain(definitions).collect()
 }
 
+/// A schema document.
+#[derive(Clone, Copy)]
+enum Document<'d> {
+    Whole(&'d Value),
+    /// Its definitions are parts of the structure.
+    Divided(&'d Definitions),
+}
+
+impl<'d> Document<'d> {
+    /// The whole schema, but for definitions that are apart.
+    fn root(self) -> &'d Value {
+        match self {
+            Self::Whole(document) => document,
+            Self::Divided(document) => document.rest(),
+        }
+    }
+
+    /// The value at a JSON Pointer.
+    fn at(self, pointer: &str) -> Option<&'d Value> {
+        match self {
+            Self::Divided(document) => match document.within(pointer) {
+                Some((number, rest)) => at_pointer(document.value(number), rest),
+                None => at_pointer(document.rest(), pointer),
+            },
+            Self::Whole(document) => at_pointer(document, pointer),
+        }
+    }
+
+    /// The number of the part that begins at a JSON Pointer.
+    fn part(self, pointer: &str) -> Option<usize> {
+        match self {
+            Self::Whole(_) => None,
+            Self::Divided(document) => document.number(pointer).map(|number| number + 1),
+        }
+    }
+}
+
 struct Compiler<'d> {
-    document: &'d Value,
+    document: Document<'d>,
+    /// The number of the part that is compiled.
+    part: usize,
     shapes: Vec<Shape>,
     /// JSON Pointers that have a shape, so that references may be recursive.
     known: HashMap<String, ShapeId>,
     /// Shapes that are not filled in yet.
     waiting: Vec<(ShapeId, String)>,
-    /// Unions whose discriminator chooses a branch by its constant.
-    unnamed: Vec<Unnamed>,
     /// JSON Pointers by `$anchor`.
     anchors: HashMap<String, String>,
     /// Whether the keywords beside a `$ref` have no effect.
@@ -57,24 +103,17 @@ struct Compiler<'d> {
     errors: Vec<SchemaError>,
 }
 
-struct Unnamed {
-    shape: ShapeId,
-    property: String,
-    branches: Vec<ShapeId>,
-    pointer: String,
-}
-
 impl<'d> Compiler<'d> {
     /// Compiles the subschemas at some JSON Pointers; the shapes of these are returned, too.
-    fn run_at(document: &'d Value, pointers: &[String]) -> (Self, Vec<ShapeId>) {
+    fn run_at(document: Document<'d>, part: usize, pointers: &[String]) -> (Self, Vec<ShapeId>) {
         let mut compiler = Self {
             document,
+            part,
             shapes: Vec::new(),
             known: HashMap::new(),
             waiting: Vec::new(),
-            unnamed: Vec::new(),
-            anchors: reference::anchors(document),
-            lone_references: reference::is_early_draft(document),
+            anchors: reference::anchors(document.root()),
+            lone_references: reference::is_early_draft(document.root()),
             errors: Vec::new(),
         };
         let roots = pointers.iter().map(|pointer| compiler.at(pointer)).collect();
@@ -83,29 +122,28 @@ impl<'d> Compiler<'d> {
     }
 }
 
-impl Compiler<'_> {
+impl<'d> Compiler<'d> {
     fn run(&mut self) {
         while let Some((id, pointer)) = self.waiting.pop() {
-            let document = self.document;
-            self.shapes[id] = match at_pointer(document, &pointer) {
-                Some(Value::Object(schema)) => self.shape(id, schema, &pointer),
+            self.shapes[id.index()] = match self.document.at(&pointer) {
+                Some(Value::Object(schema)) => self.shape(schema, &pointer),
                 Some(Value::Bool(true)) => Shape::default(),
                 Some(Value::Bool(false)) => Shape { refused: true, ..Shape::default() },
                 Some(_) => self.error(&pointer, SchemaProblem::NotASchema),
                 None => self.error(&pointer, SchemaProblem::Unresolved(pointer.clone())),
             };
         }
-        for union in std::mem::take(&mut self.unnamed) {
-            self.name_branches(union);
-        }
     }
 
     /// The shape of the subschema at a JSON Pointer, which is filled in later.
     fn at(&mut self, pointer: &str) -> ShapeId {
+        if let Some(part) = self.document.part(pointer).filter(|part| *part != self.part) {
+            return ShapeId::new(part, 0);
+        }
         if let Some(id) = self.known.get(pointer) {
             return *id;
         }
-        let id = self.shapes.len();
+        let id = ShapeId::new(self.part, self.shapes.len());
         self.shapes.push(Shape::default());
         self.known.insert(pointer.to_owned(), id);
         self.waiting.push((id, pointer.to_owned()));
@@ -125,7 +163,7 @@ impl Compiler<'_> {
         (self.errors.len() == errors).then_some(value)
     }
 
-    fn shape(&mut self, id: ShapeId, schema: &Map<String, Value>, here: &str) -> Shape {
+    fn shape(&mut self, schema: &Map<String, Value>, here: &str) -> Shape {
         let mut shape = Shape::default();
         if let Some(target) = schema.get("$ref").filter(|_| self.lone_references) {
             shape.reference = self.reference(target, &format!("{here}/$ref"));
@@ -136,7 +174,7 @@ impl Compiler<'_> {
             below.truncate(here.len() + 1);
             below.push_str(&escape(keyword));
             // All other keywords are annotations.
-            let _ = self.general(&mut shape, id, schema, keyword, value, &below)
+            let _ = self.general(&mut shape, schema, keyword, value, &below)
                 || scalars::keyword(self, &mut shape, keyword, value, &below)
                 || objects::keyword(self, &mut shape, keyword, value, &below)
                 || arrays::keyword(self, &mut shape, schema, keyword, value, &below);
@@ -159,7 +197,6 @@ impl Compiler<'_> {
     fn general(
         &mut self,
         shape: &mut Shape,
-        id: ShapeId,
         schema: &Map<String, Value>,
         keyword: &str,
         value: &Value,
@@ -176,7 +213,7 @@ impl Compiler<'_> {
             "allOf" => shape.all_of.extend(self.all(value, below)),
             "anyOf" => shape.any_of = self.all(value, below),
             "oneOf" if schema.contains_key("discriminator") => {
-                shape.variants = self.variants(id, &schema["discriminator"], value, below);
+                shape.variants = self.variants(&schema["discriminator"], value, below);
             }
             "oneOf" => shape.one_of = self.all(value, below),
             "not" => shape.not = Some(self.at(below)),
@@ -199,62 +236,40 @@ impl Compiler<'_> {
     }
 
     /// The branches by `discriminator.mapping`, or by the `const` that each has for the property.
-    fn variants(
-        &mut self,
-        shape: ShapeId,
-        discriminator: &Value,
-        union: &Value,
-        here: &str,
-    ) -> Option<Variants> {
+    fn variants(&mut self, discriminator: &Value, union: &Value, here: &str) -> Option<Variants> {
         let Some(property) = discriminator["propertyName"].as_str() else {
             return self.error(here, SchemaProblem::NoDiscriminatorProperty);
         };
-        let property = property.to_owned();
         let mut branches = Vec::new();
         if let Some(mapping) = discriminator["mapping"].as_object() {
             for (name, target) in mapping {
                 branches.extend(self.reference(target, here).map(|branch| (name.clone(), branch)));
             }
         } else {
-            let (property, branches) = (property.clone(), self.all(union, here));
-            self.unnamed.push(Unnamed { shape, property, branches, pointer: here.to_owned() });
-        }
-        Some(Variants::new(&property, branches))
-    }
-
-    fn name_branches(&mut self, union: Unnamed) {
-        let mut named = Vec::new();
-        for (index, branch) in union.branches.into_iter().enumerate() {
-            match self.constant(branch, &union.property) {
-                Some(name) => named.push((name, branch)),
-                None => self.error(
-                    &format!("{}/{index}", union.pointer),
-                    SchemaProblem::NoDiscriminatorValue(union.property.clone()),
-                ),
+            for (index, branch) in self.all(union, here).into_iter().enumerate() {
+                let at = format!("{here}/{index}");
+                match self.constant(&at, property) {
+                    Some(name) => branches.push((name, branch)),
+                    None => self.error(&at, SchemaProblem::NoDiscriminatorValue(property.to_owned())),
+                }
             }
         }
-        if let Some(variants) = &mut self.shapes[union.shape].variants {
-            *variants = Variants::new(&union.property, named);
-        }
+        Some(Variants::new(property, branches))
     }
 
-    /// The constant that a branch has for a property.
-    fn constant(&self, branch: ShapeId, property: &str) -> Option<String> {
-        let branch = self.resolve(branch)?;
-        let named = self.resolve(*branch.object.as_ref()?.properties.get(property)?)?;
-        let first = match named.allowed.as_ref() {
-            Some(Allowed::Values(values)) => values.first(),
-            _ => None,
-        };
-        named.constant.as_ref().or(first)?.as_str().map(str::to_owned)
+    /// The constant that the branch at a JSON Pointer has for a property.
+    fn constant(&self, branch: &str, property: &str) -> Option<String> {
+        let branch = self.followed(self.document.at(branch)?)?;
+        let named = self.followed(branch.get("properties")?.get(property)?)?;
+        let first = named.get("enum").and_then(Value::as_array).and_then(|values| values.first());
+        named.get("const").or(first)?.as_str().map(str::to_owned)
     }
 
-    /// A shape, or the one that it refers to; nothing where references go round in a circle.
-    fn resolve(&self, id: ShapeId) -> Option<&Shape> {
-        let mut shape = &self.shapes[id];
-        for _ in 0..self.shapes.len() {
-            let Some(next) = shape.reference else { return Some(shape) };
-            shape = &self.shapes[next];
+    /// A subschema, or the one that it refers to; nothing where too many references follow each other.
+    fn followed(&self, mut schema: &'d Value) -> Option<&'d Value> {
+        for _ in 0..LONGEST_CHAIN {
+            let Some(target) = schema.get("$ref").and_then(Value::as_str) else { return Some(schema) };
+            schema = self.document.at(&self.target(target)?)?;
         }
         None
     }
@@ -305,7 +320,7 @@ fn at_pointer<'v>(document: &'v Value, pointer: &str) -> Option<&'v Value> {
 }
 
 /// A name as a token of a JSON Pointer.
-fn escape(name: &str) -> Cow<'_, str> {
+pub(super) fn escape(name: &str) -> Cow<'_, str> {
     if memchr::memchr2(b'~', b'/', name.as_bytes()).is_none() {
         return Cow::Borrowed(name);
     }

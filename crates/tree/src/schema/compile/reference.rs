@@ -3,7 +3,7 @@
 use foldhash::{HashMap, HashMapExt};
 use serde_json::{Map, Value};
 
-use super::{Compiler, at_pointer, escape};
+use super::{Compiler, escape};
 use crate::{
     schema::{error::SchemaProblem, shape::ShapeId},
     text::percent_decoded,
@@ -14,19 +14,24 @@ impl Compiler<'_> {
         let Some(target) = value.as_str() else {
             return self.error(here, SchemaProblem::Expected("a string"));
         };
-        let own = self.document["$id"].as_str().unwrap_or_default().trim_end_matches('#');
-        let fragment = match target.strip_prefix(own).unwrap_or(target) {
-            "" => Some(""),
-            rest => rest.strip_prefix('#'),
-        };
-        let Some(fragment) = fragment.map(|fragment| percent_decoded(fragment).into_owned()) else {
+        let Some(pointer) = self.target(target) else {
             return self.error(here, SchemaProblem::Remote(target.to_owned()));
         };
-        let pointer = self.anchors.get(&fragment).cloned().unwrap_or(fragment);
-        if at_pointer(self.document, &pointer).is_none() {
+        if self.document.part(&pointer).is_none() && self.document.at(&pointer).is_none() {
             return self.error(here, SchemaProblem::Unresolved(pointer));
         }
         Some(self.at(&pointer))
+    }
+
+    /// The JSON Pointer that a reference stands for; nothing where it leads to another schema.
+    pub(super) fn target(&self, reference: &str) -> Option<String> {
+        let own = self.document.root()["$id"].as_str().unwrap_or_default().trim_end_matches('#');
+        let fragment = match reference.strip_prefix(own).unwrap_or(reference) {
+            "" => "",
+            rest => rest.strip_prefix('#')?,
+        };
+        let fragment = percent_decoded(fragment).into_owned();
+        Some(self.anchors.get(&fragment).cloned().unwrap_or(fragment))
     }
 }
 

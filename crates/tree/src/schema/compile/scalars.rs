@@ -1,15 +1,14 @@
 //! Keywords about types, strings and numbers.
 
-use regex::Regex;
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::Compiler;
+use super::{Compiler, Document};
 use crate::{
     schema::{
         error::SchemaProblem,
         number::Number,
-        pattern,
+        pattern::Pattern,
         shape::{Allowed, NumberShape, Shape, TextShape},
     },
     tree::NodeType,
@@ -80,10 +79,13 @@ impl Compiler<'_> {
         }
     }
 
-    pub(super) fn pattern(&mut self, value: Option<&str>, here: &str) -> Option<Regex> {
+    pub(super) fn pattern(&mut self, value: Option<&str>, here: &str) -> Option<Pattern> {
         let Some(value) = value else { return self.error(here, SchemaProblem::Expected("a string")) };
-        match pattern::compile(value) {
-            Ok(regex) => Some(regex),
+        if matches!(self.document, Document::Divided(_)) {
+            return Some(Pattern::deferred(value));
+        }
+        match Pattern::compile(value) {
+            Ok(pattern) => Some(pattern),
             Err(detail) => self.error(here, SchemaProblem::Pattern(detail)),
         }
     }

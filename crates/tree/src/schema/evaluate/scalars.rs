@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Number, Violation, Walk, equal, shown};
 use crate::{
     schema::{
-        Shape, format,
+        Shape, ShapeId, format,
         shape::{Allowed, NumberShape, TextShape},
     },
     tree::Node,
@@ -114,7 +114,7 @@ impl<'s, 't> Walk<'s, 't> {
         if let Some((keyword, detail)) = shape.text.as_ref().and_then(|text| text_error(text, key)) {
             return Some((shape, keyword, detail));
         }
-        let error = |id: &usize| self.key_error(self.structure.shape(*id), key);
+        let error = |id: &ShapeId| self.key_error(self.structure.shape(*id), key);
         if let Some(error) = shape.reference.iter().chain(&shape.all_of).find_map(error) {
             return Some(error);
         }
