@@ -210,6 +210,7 @@ mod tests {
         checks::OneOrMany,
         expressions::Patterns,
         rules::{Ruleset, loader},
+        schema::Structure,
         tree::JsonPath,
     };
 
@@ -220,6 +221,21 @@ mod tests {
         let globs: Vec<String> = written.flatten().flat_map(OneOrMany::into_vec).collect();
         assert!(!globs.is_empty());
         assert_eq!(Patterns::new(&globs).err(), None);
+    }
+
+    /// They are compiled as far as documents reach, so their mistakes are looked for here.
+    #[test]
+    fn schemas_of_packs_have_no_mistakes() {
+        let ruleset = Ruleset::builtin();
+        let schemas = ruleset.packs().iter().flat_map(|pack| &pack.vocabulary.schemas);
+        let mistakes: Vec<_> = schemas
+            .clone()
+            .flat_map(|(name, schema)| {
+                Structure::faults(schema.json()).into_iter().map(move |mistake| (name, mistake))
+            })
+            .collect();
+        assert_eq!(mistakes, []);
+        assert!(schemas.count() > 10);
     }
 
     #[test]

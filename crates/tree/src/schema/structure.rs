@@ -171,6 +171,34 @@ mod tests {
     }
 
     #[test]
+    fn definitions_are_compiled_when_they_are_reached() {
+        let schema = json!({"oneOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/b"}],
+            "discriminator": {"propertyName": "type"}, "$defs": {
+                "a": {"properties": {"type": {"const": "A"}, "next": {"$ref": "#/$defs/a"}, "b": {"$ref": "#/$defs/b"}}},
+                "b": {"properties": {"type": {"const": "B"}, "first": {"$ref": "#/$defs/a/properties/type"}}}}});
+        let document = Arc::new(Definitions::read(&schema.to_string()));
+        let structure = Structure::of_parts(&document, "").unwrap();
+        let made = |structure: &Structure| structure.parts.iter().filter(|part| part.get().is_some()).count();
+        assert_eq!(made(&structure), 1, "the schema itself");
+        let variants = structure.shape(structure.root()).variants.as_ref().unwrap();
+        let names: Vec<&str> = variants.branches.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["A", "B"]);
+        let member = |id: ShapeId, name: &str| {
+            *structure.resolve(id).object.as_ref().unwrap().properties.get(name).unwrap()
+        };
+        let first = member(variants.branches[1].1, "first");
+        assert_eq!(structure.resolve(first).constant, Some(json!("A")));
+        assert_eq!(made(&structure), 2, "and the definition of `b`");
+        let a = variants.branches[0].1;
+        let again = structure.shape(member(a, "next")).reference.unwrap();
+        assert!(std::ptr::eq(structure.shape(again), structure.resolve(a)), "a schema may contain itself");
+        let within = Structure::of_parts(&document, "/$defs/b").unwrap();
+        assert!(within.shape(within.root()).object.is_some());
+        let missing = Structure::of_parts(&document, "/$defs/c").unwrap_err().swap_remove(0).problem;
+        assert_eq!(missing, SchemaProblem::Unresolved("/$defs/c".into()));
+    }
+
+    #[test]
     fn schemas_that_lead_back_to_themselves_are_refused() {
         assert_eq!(problem(&json!({"$ref": "#"})), SchemaProblem::Circular);
         let schema = json!({"allOf": [{"$ref": "#/$defs/a"}], "$defs": {"a": {"not": {"$ref": "#"}}}});
