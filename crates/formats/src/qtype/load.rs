@@ -61,7 +61,7 @@ pub(super) fn load(source: &Arc<Source>, fragment: &Fragment<'_>, options: &Pars
         };
     };
     // An escape may encode a dollar sign.
-    let dollars = source.text().contains("${") || source.text().contains('\\');
+    let dollars = has_reference(source.text()) || source.text().contains('\\');
     let tree = if may_need_rewrite(source.text()) && needs_rewrite(tree.root(), dollars) {
         let mut builder = TreeBuilder::new(Arc::clone(source));
         let folder = String::new();
@@ -423,12 +423,17 @@ fn here(target: &Target<'_>) -> SourceId {
     target.builder.current_source()
 }
 
+/// Whether text may refer to a variable of the environment.
+fn has_reference(text: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), b"${").is_some()
+}
+
 /// Whether the values of a document may have something to replace: most have not, and then no value is looked at.
 fn may_need_rewrite(text: &str) -> bool {
     let bytes = text.as_bytes();
     // A tag or the special value `=`, or an escape of any character; a variable; a date.
     memchr::memchr3(b'!', b'=', b'\\', bytes).is_some()
-        || text.contains("${")
+        || has_reference(text)
         || memchr::memchr_iter(b'-', bytes).any(|at| at > 0 && bytes[at - 1].is_ascii_digit())
 }
 
