@@ -298,7 +298,9 @@ mod tests {
             ("Some words,\nand more.\n\nText.\n\n\nEnd\n", "S\n"),
             ("Some words.\n\n- an item\n- two *items*\n", "S\n\n- a\n- t\n"),
             ("Érable et frêne\n", "É\n"),
-            ("Words before `code` and after.\nMore\n", "W`code` and after.\nMore\n"),
+            ("Words before `longer code of it`.\nMore\n", "W`longer code of it`.\nMore\n"),
+            ("Words before `code` and after.\n`More`\n\n- `x` y\n", "W\n`More`\n\n- `x` y\n"),
+            ("A link, `x`, [a](b), after.\n\nText.\n\nText.\n\n[a](b)\n", "A[a](b), after.\n\n[a](b)\n"),
             ("An image !\\![a](b)", "A!\\![a](b)"),
         ] {
             assert_eq!(Short::new(text).text, short, "{text:?}");

@@ -71,7 +71,7 @@ impl Link {
     pub fn finished(mut self, text: &str) -> Self {
         let from = if self.kind == LinkKind::Autolink { self.range.start } else { self.words.end };
         if !self.target.is_empty() && self.name.is_empty() {
-            let found = memmem::find(&text.as_bytes()[from..self.range.end], self.target.as_bytes());
+            let found = find_target(&text.as_bytes()[from..self.range.end], self.target.as_bytes());
             self.place = found.map(|at| from + at..from + at + self.target.len());
         }
         self
@@ -81,6 +81,12 @@ impl Link {
     pub fn target_place(&self) -> Range<usize> {
         self.place.clone().unwrap_or_else(|| self.range.clone())
     }
+}
+
+/// Where a target is first written in the rest of a link. Mostly it is right after the words, and no search is needed.
+fn find_target(rest: &[u8], target: &[u8]) -> Option<usize> {
+    let is_next = rest.strip_prefix(b"](").is_some_and(|rest| rest.starts_with(target));
+    if is_next && !matches!(target, [b'(' | b']', ..]) { Some(2) } else { memmem::find(rest, target) }
 }
 
 /// Where web addresses may begin in a part of the text, the first one last.

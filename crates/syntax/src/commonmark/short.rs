@@ -6,7 +6,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use memchr::{memchr_iter, memchr3_iter, memmem};
+use memchr::{memchr, memchr_iter, memchr3_iter};
 
 /// Text without words that no part of an outline depends on.
 pub(super) struct Short<'t> {
@@ -122,7 +122,8 @@ impl Places<'_> {
         std::iter::from_fn(move || {
             from += text[from..].iter().take_while(|byte| is_run && **byte == b'\n').count();
             let start = from;
-            let blank = if is_run { memmem::find(&text[start..], b"\n\n") } else { None };
+            let is_blank = |end: &usize| text.get(start + end + 1) == Some(&b'\n');
+            let blank = if is_run { memchr_iter(b'\n', &text[start..]).find(is_blank) } else { None };
             from = blank.map_or(text.len(), |at| start + at + 1);
             (start < from).then_some(start..from)
         })
@@ -138,7 +139,7 @@ struct Group {
     special: usize,
     /// Whether all of its lines so far are prose or items of lists.
     is_prose: bool,
-    /// Whether they all begin with words.
+    /// Whether they all begin with words, and with none of the marks that may begin a block.
     at_margin: bool,
     /// The paragraph right above.
     before: Option<Range<usize>>,
@@ -175,7 +176,7 @@ struct Finder<'t> {
     text: &'t [u8],
     left_out: Vec<Range<usize>>,
     runs: Vec<Range<usize>>,
-    /// The last group, where it is a paragraph at the margin of which only the beginning is left.
+    /// The last group, where it is a paragraph at the margin.
     paragraph: Option<Range<usize>>,
 }
 
@@ -199,13 +200,60 @@ impl<I: Iterator<Item = usize>> Next<I> {
     }
 }
 
+/// Bytes of code within a line that outlines leave out.
+const SHORT_CODE: usize = 12;
+
+/// The marks that may begin more than words.
+struct Specials<'t, I> {
+    text: &'t [u8],
+    marks: Next<I>,
+}
+
+impl<I: Iterator<Item = usize>> Specials<'_, I> {
+    /// The first one from a place where no code is open.
+    fn from(&mut self, mut place: usize) -> usize {
+        loop {
+            let mark = self.marks.from(place);
+            match self.short_code(mark) {
+                Some(end) => place = end,
+                None => return mark,
+            }
+        }
+    }
+
+    /// The end of the short code that begins at a mark. It is closed on its line, has no web address, and is not escaped.
+    fn short_code(&self, mark: usize) -> Option<usize> {
+        let rest = self.text.get(mark..)?;
+        let run = |bytes: &[u8]| bytes.iter().take_while(|byte| **byte == b'`').count();
+        let opening = run(rest);
+        if opening == 0 || mark > 0 && self.text[mark - 1] == b'\\' {
+            return None;
+        }
+        let mut end = opening;
+        while end <= opening + SHORT_CODE {
+            match rest.get(end)? {
+                b'`' => {
+                    let closing = run(&rest[end..]);
+                    end += closing;
+                    if closing == opening {
+                        return Some(mark + end);
+                    }
+                }
+                b'\n' | b':' => return None,
+                _ => end += 1,
+            }
+        }
+        None
+    }
+}
+
 impl Finder<'_> {
     fn groups(&mut self) {
         let text = self.text;
         // The end of HTML, the cells of tables, other line ends.
         let mut others = Next::new(memchr3_iter(b'>', b'|', b'\r', text));
         // What follows one of these on its line, and on the next ones, may be part of it.
-        let mut specials = Next::new(memchr3_iter(b'`', b'[', b'<', text));
+        let mut specials = Specials { text, marks: Next::new(memchr3_iter(b'`', b'[', b'<', text)) };
         let line_ends = memchr_iter(b'\n', text).chain([text.len()]);
         let mut start = 0;
         // Nothing between groups.
@@ -245,10 +293,10 @@ impl Finder<'_> {
         let Some(first) = bytes.get(marks).filter(|first| BEGIN[usize::from(**first)] == Begin::Word) else {
             return false;
         };
-        group.at_margin &= marks == 0;
+        group.at_margin &= marks == 0 && !matches!(first, b'`' | b'[' | b'<');
         let word = line.start + marks;
-        // Right before a bracket, this mark would make an image of a link.
-        if word < group.special && *first != b'!' {
+        // Right before a bracket, this mark would make an image of a link; and half of short code would not be code.
+        if word < group.special && !matches!(first, b'!' | b'`') {
             self.words(word, line.end, group.special);
         }
         true
@@ -256,8 +304,13 @@ impl Finder<'_> {
 
     /// Ends a group at the blank line below it, or at the end of the text.
     fn finish(&mut self, group: Group, end: usize) {
-        if group.is_prose && group.at_margin && group.special >= end {
+        if !group.is_prose || !group.at_margin {
+            return;
+        }
+        if group.special >= end {
             self.whole_paragraph(group.kept, group.start..end, group.before);
+        } else {
+            self.paragraph = Some(group.start..end);
         }
     }
 
@@ -276,8 +329,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Leaves out all but the first character of a paragraph, and what is between it and the paragraph right above, if that is
-    /// such a one.
+    /// Leaves out all but the first character of a paragraph; the whole of it where there is a paragraph right above.
     fn whole_paragraph(&mut self, kept: usize, group: Range<usize>, before: Option<Range<usize>>) {
         let end = group.end - usize::from(self.text[..group.end].ends_with(b"\n"));
         let Some(first) = self.left_out.get(kept).map(|range| range.start) else { return };
@@ -285,9 +337,16 @@ impl Finder<'_> {
         self.left_out.push(first..end);
         self.paragraph = Some(group.clone());
         let Some(before) = before.filter(|_| end < group.end) else { return };
+        // How many bytes of the paragraph above are left last: its line end, nothing, or more than words.
+        let left = self.left_out.iter().rev().nth(1).map_or(before.end, |cut| before.end - cut.end);
+        // Web addresses are looked for in words, and what is left out below more than words is not part of any.
+        if left != 1 && memchr(b':', &self.text[group.clone()]).is_some() {
+            return;
+        }
         self.left_out.pop();
-        if let Some(last) = self.left_out.last_mut() {
-            last.end = end;
+        match self.left_out.last_mut().filter(|_| left <= 1) {
+            Some(cut) => cut.end = group.end - left,
+            None => self.left_out.push(before.end..group.end),
         }
         match self.runs.last_mut().filter(|run| run.end == before.end) {
             Some(run) => run.end = group.end,
