@@ -231,7 +231,7 @@ mod tests {
         let mistakes: Vec<_> = schemas
             .clone()
             .flat_map(|(name, schema)| {
-                Structure::faults(schema.json()).into_iter().map(move |fault| (name, fault))
+                Structure::faults(schema.json()).into_iter().map(move |mistake| (name, mistake))
             })
             .collect();
         assert_eq!(mistakes, []);

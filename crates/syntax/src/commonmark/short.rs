@@ -6,7 +6,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use memchr::{memchr_iter, memchr3_iter};
+use memchr::{memchr, memchr_iter, memchr3_iter};
 
 /// Text without words that no part of an outline depends on.
 pub(super) struct Short<'t> {
@@ -200,7 +200,7 @@ impl<I: Iterator<Item = usize>> Next<I> {
     }
 }
 
-/// Bytes of code within a line that is no part of an outline.
+/// Bytes of code within a line that outlines leave out.
 const SHORT_CODE: usize = 12;
 
 /// The marks that may begin more than words.
@@ -295,7 +295,7 @@ impl Finder<'_> {
         };
         group.at_margin &= marks == 0 && !matches!(first, b'`' | b'[' | b'<');
         let word = line.start + marks;
-        // Right before a bracket, this mark would make an image of a link; and half of short code is none.
+        // Right before a bracket, this mark would make an image of a link; and half of short code would not be code.
         if word < group.special && !matches!(first, b'!' | b'`') {
             self.words(word, line.end, group.special);
         }
@@ -337,10 +337,15 @@ impl Finder<'_> {
         self.left_out.push(first..end);
         self.paragraph = Some(group.clone());
         let Some(before) = before.filter(|_| end < group.end) else { return };
+        // How many bytes of the paragraph above are left last: its line end, nothing, or more than words.
+        let left = self.left_out.iter().rev().nth(1).map_or(before.end, |cut| before.end - cut.end);
+        // Web addresses are looked for in words, and what is left out below more than words is not part of any.
+        if left != 1 && memchr(b':', &self.text[group.clone()]).is_some() {
+            return;
+        }
         self.left_out.pop();
-        // Of the paragraph above, its line end may be what is left last, or that of a paragraph below it.
-        match self.left_out.last_mut().filter(|last| last.end + 1 >= before.end) {
-            Some(last) => last.end = group.end - (before.end - last.end),
+        match self.left_out.last_mut().filter(|_| left <= 1) {
+            Some(cut) => cut.end = group.end - left,
             None => self.left_out.push(before.end..group.end),
         }
         match self.runs.last_mut().filter(|run| run.end == before.end) {

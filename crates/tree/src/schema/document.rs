@@ -13,6 +13,8 @@ use crate::budget::{Lazy, Once};
 
 type Json = Lazy<Value, Box<dyn FnOnce() -> Value + Send>>;
 
+type Divided = Lazy<Arc<Definitions>, Box<dyn FnOnce() -> Arc<Definitions> + Send>>;
+
 /// A schema document, read when it is first used.
 pub struct SchemaDocument {
     written: Arc<Written>,
@@ -23,7 +25,7 @@ pub struct SchemaDocument {
 /// A document as JSON, and what it is compiled from where it comes with the program.
 struct Written {
     json: Json,
-    divided: Option<Lazy<Arc<Definitions>, Box<dyn FnOnce() -> Arc<Definitions> + Send>>>,
+    divided: Option<Divided>,
 }
 
 /// A schema, or a part of one, compiled on first use.

@@ -18,7 +18,7 @@ pub struct ShapeId(u64);
 
 impl ShapeId {
     pub(super) fn new(part: usize, index: usize) -> Self {
-        Self((part as u64) << 32 | index as u64)
+        Self(((part as u64) << 32) | index as u64)
     }
 
     pub(super) fn part(self) -> usize {
