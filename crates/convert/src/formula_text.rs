@@ -87,9 +87,8 @@ impl Line {
                     text.chars().count() == 1 && node.attribute("mathvariant") != Some("normal");
                 self.push(text, at, is_variable);
             }
-            "mn" => self.push(text, at, false),
             "mo" => self.push(&visible(text), at, false),
-            "mtext" | "ms" => self.push(text, at, false),
+            "mn" | "mtext" | "ms" => self.push(text, at, false),
             "mspace" => self.space(),
             "mphantom" => {}
             "mfrac" if node.attribute("linethickness").is_some_and(|width| width.starts_with('0')) => {
@@ -286,10 +285,8 @@ fn opens(node: Node<'_, '_>) -> bool {
 fn is_one(node: Node<'_, '_>) -> bool {
     let mut parts = node.children().filter(Node::is_element);
     match node.tag_name().name() {
-        "mi" | "mn" | "mo" | "mtext" => true,
-        "msub" | "msup" | "msubsup" => parts.next().is_some_and(is_one),
-        "msqrt" => true,
-        "mover" => parts.next().is_some_and(is_one),
+        "mi" | "mn" | "mo" | "mtext" | "msqrt" => true,
+        "msub" | "msup" | "msubsup" | "mover" => parts.next().is_some_and(is_one),
         "mrow" | "mstyle" | "mpadded" => match (parts.next(), parts.next()) {
             (Some(only), None) => is_one(only),
             _ => false,
@@ -307,7 +304,7 @@ pub(crate) fn accent(above: Node<'_, '_>) -> Option<char> {
         "˙" | "\u{307}" => '\u{307}',
         "¨" | "\u{308}" => '\u{308}',
         "ˇ" | "\u{30c}" => '\u{30c}',
-        "¯" | "‾" | "―" | "_" | "\u{304}" | "\u{305}" => BAR,
+        "¯" | "‾" | "―" | "_" | "\u{304}" | "\u{305}" | "\u{332}" => BAR,
         _ => return None,
     })
 }
