@@ -87,9 +87,8 @@ impl Line {
                     text.chars().count() == 1 && node.attribute("mathvariant") != Some("normal");
                 self.push(text, at, is_variable);
             }
-            "mn" => self.push(text, at, false),
             "mo" => self.push(&visible(text), at, false),
-            "mtext" | "ms" => self.push(text, at, false),
+            "mn" | "mtext" | "ms" => self.push(text, at, false),
             "mspace" => self.space(),
             "mphantom" => {}
             "mfrac" if node.attribute("linethickness").is_some_and(|width| width.starts_with('0')) => {
@@ -166,8 +165,10 @@ impl Line {
                 self.space();
                 continue;
             }
-            // `sin x`, and a sum and what is added.
-            if is_on_line && before.is_some_and(|before| is_named(**before)) && !opens(**node) {
+            // `sin x`, `a sin x`, and a sum and what is added.
+            let follows_name = before.is_some_and(|before| is_named(**before)) && !opens(**node);
+            let is_name = is_named(**node) && before.is_some_and(|before| !opens(**before));
+            if is_on_line && (follows_name || is_name) {
                 self.space();
             }
             self.element(**node, at)?;
@@ -262,9 +263,14 @@ fn is_named(node: Node<'_, '_>) -> bool {
     let text = node.text().unwrap_or_default();
     match name {
         "mi" => text.chars().count() > 1,
-        "mo" => matches!(text.trim(), "∑" | "∏" | "∐" | "lim" | "max" | "min" | "sup" | "inf"),
+        "mo" => is_word(text) || matches!(text.trim(), "∑" | "∏" | "∐" | "∫" | "∬" | "∭" | "∮"),
         _ => false,
     }
+}
+
+/// Whether the text of an operator is a name, such as `sin`.
+fn is_word(text: &str) -> bool {
+    text.trim().chars().count() > 1 && text.trim().chars().all(char::is_alphabetic)
 }
 
 /// Whether an element begins with a bracket, or shows nothing.
@@ -279,10 +285,8 @@ fn opens(node: Node<'_, '_>) -> bool {
 fn is_one(node: Node<'_, '_>) -> bool {
     let mut parts = node.children().filter(Node::is_element);
     match node.tag_name().name() {
-        "mi" | "mn" | "mo" | "mtext" => true,
-        "msub" | "msup" | "msubsup" => parts.next().is_some_and(is_one),
-        "msqrt" => true,
-        "mover" => parts.next().is_some_and(is_one),
+        "mi" | "mn" | "mo" | "mtext" | "msqrt" => true,
+        "msub" | "msup" | "msubsup" | "mover" => parts.next().is_some_and(is_one),
         "mrow" | "mstyle" | "mpadded" => match (parts.next(), parts.next()) {
             (Some(only), None) => is_one(only),
             _ => false,
@@ -300,7 +304,7 @@ pub(crate) fn accent(above: Node<'_, '_>) -> Option<char> {
         "˙" | "\u{307}" => '\u{307}',
         "¨" | "\u{308}" => '\u{308}',
         "ˇ" | "\u{30c}" => '\u{30c}',
-        "¯" | "‾" | "―" | "_" | "\u{304}" | "\u{305}" => BAR,
+        "¯" | "‾" | "―" | "_" | "\u{304}" | "\u{305}" | "\u{332}" => BAR,
         _ => return None,
     })
 }
@@ -327,8 +331,9 @@ mod tests {
             ("-x = a", "−x = a"),
             ("\\sum_{i=1}^n \\frac{x_i^2}{\\sqrt{n}}", "∑_i=1_^n^ x_i_^2^/√n"),
             ("\\frac{a + b}{2}", "(a + b)/2"),
-            ("e^{-x^2}", "e^−x²^"),
+            ("\\int_0^1 e^{-x^2}", "∫_0_^1^ e^−x²^"),
             ("\\sin x \\le f(a, b)", "sin x ≤ f(a, b)"),
+            ("2\\cos(\\max x)", "2 cos(max x)"),
             ("\\overline{AB}, \\sin^2 x", "A\u{305}B\u{305}, sin^2^ x"),
             ("\\begin{aligned} a &= b \\\\ c &= d \\end{aligned}", "a = b; c = d"),
             ("\\hat{x} \\cdot \\vec{v}", "x\u{302} ⋅ v\u{20d7}"),

@@ -64,11 +64,7 @@ fn is_placed(inline: &Inline) -> bool {
 /// A length in English Metric Units: pixels of the slide, or percent of `whole`.
 pub(super) fn length(value: Option<&str>, whole: i64, pixel: f64) -> Option<i64> {
     let value = value?.trim();
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_precision_loss,
-        reason = "sizes are far below the limits of integers"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "sizes are far below the limits of integers")]
     let rounded =
         |share: f64, of: f64| (share.is_finite() && share.abs() < 100_000.0).then(|| (share * of) as i64);
     #[expect(clippy::cast_precision_loss, reason = "sizes are far below the limits of integers")]
