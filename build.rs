@@ -15,6 +15,10 @@ fn main() {
 /// each start, and four of five pages that `--version` touches are these. Heap, stack and libraries still have random addresses.
 /// Static programs are left alone: whoever asks for one chooses its kind by flags of the compiler, as `tools/dist` does.
 fn loads_at_a_fixed_address() -> bool {
-    let has = |name: &str, value: &str| env::var(name).is_ok_and(|values| values.split(',').any(|one| one == value));
-    has("CARGO_CFG_TARGET_OS", "linux") && has("CARGO_CFG_TARGET_ENV", "gnu") && !has("CARGO_CFG_TARGET_FEATURE", "crt-static")
+    let has = |name: &str, value: &str| {
+        env::var(name).is_ok_and(|values| values.split(',').any(|one| one == value))
+    };
+    has("CARGO_CFG_TARGET_OS", "linux")
+        && has("CARGO_CFG_TARGET_ENV", "gnu")
+        && !has("CARGO_CFG_TARGET_FEATURE", "crt-static")
 }
