@@ -64,7 +64,7 @@ pub use self::{
     compile::{Compiler, Field},
     evaluate::{
         Context, Declaration, Finding, Heard, Lookup, Meaning, Name, NodeBindings, Recorder, State, Unmet,
-        values_of,
+        differs_between_nodes, values_of,
     },
     kind::{CheckKind, Evaluate},
 };

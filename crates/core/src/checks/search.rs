@@ -70,13 +70,12 @@ impl Evaluate for Absent {
         let mut findings = Vec::new();
         for node in nodes {
             let text = node.source().slice(node.span());
-            let mut matches = regex.captures_iter(text).peekable();
-            if matches.peek().is_none() {
+            if !regex.is_match(text) {
                 continue;
             }
             let outside = spans_of(&self.outside, *node);
             let start = node.span().start as usize;
-            let found = matches.filter_map(|found| {
+            let found = regex.captures_iter(text).filter_map(|found| {
                 let whole = found.get(0)?;
                 let at = found.name("at").unwrap_or(whole);
                 let span = Span::new(start + at.start(), start + at.end());

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     budget,
-    checks::{Finding, NodeBindings, State},
+    checks::{Finding, NodeBindings, State, differs_between_nodes},
     diagnostic::{Diagnostic, Fix, FixEdit, Location, Related},
     edits::{Edit, Site},
     expressions::{Condition, Place, Route},
@@ -50,9 +50,8 @@ const REPLACED: usize = 16;
 /// How many fixes of a document are looked for, where rules list what an author may have meant. Findings beyond have none.
 const LOOKED_FOR: usize = 20_000;
 
-/// What conditions may use that differs between the findings of a document, or between the rules.
-const OF_FINDINGS: &[&str] =
-    &["self", "key", "path", "parent", "options", "ancestor", "values", "symbols", "lookup"];
+/// What differs between rules, besides what differs between nodes.
+const OF_RULES: &str = "options";
 
 /// What a pick depends on: its address, and where its routes start.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -322,7 +321,7 @@ impl<'t> Composer<'_, 't> {
         let key = (when.key(), std::ptr::from_ref(self.state).addr());
         let known = self.fixing.holding.borrow().get(&key).copied();
         let for_all = known.unwrap_or_else(|| {
-            let differs = OF_FINDINGS.iter().any(|name| when.uses(name));
+            let differs = differs_between_nodes(when) || when.uses(OF_RULES);
             let for_all = (!differs).then(|| bindings.hold(when, false));
             self.fixing.holding.borrow_mut().insert(key, for_all);
             for_all

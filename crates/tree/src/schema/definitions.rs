@@ -10,8 +10,7 @@ use serde::{
 };
 use serde_json::{Map, Value, value::RawValue};
 
-use super::compile::escape;
-use crate::budget::Once;
+use crate::{budget::Once, tree::pointer::escape};
 
 /// The keyword of definitions.
 const KEYWORD: &str = "$defs";
@@ -24,7 +23,7 @@ const NAMES: [&str; 3] = ["\"$anchor\"", "\"$dynamicAnchor\"", "\"$id\": \"#"];
 pub(super) struct Definitions {
     /// The schema without its definitions.
     rest: Value,
-    definitions: Vec<Definition>,
+    all: Vec<Definition>,
     /// Numbers of the definitions by JSON Pointer.
     numbers: HashMap<String, usize>,
 }
@@ -52,12 +51,12 @@ impl Definitions {
 
     /// How many definitions are apart.
     pub(super) fn len(&self) -> usize {
-        self.definitions.len()
+        self.all.len()
     }
 
     /// The JSON Pointer to a definition.
     pub(super) fn pointer(&self, number: usize) -> &str {
-        &self.definitions[number].pointer
+        &self.all[number].pointer
     }
 
     /// The number of the definition at a JSON Pointer.
@@ -67,7 +66,7 @@ impl Definitions {
 
     /// The value of a definition.
     pub(super) fn value(&self, number: usize) -> &Value {
-        let definition = &self.definitions[number];
+        let definition = &self.all[number];
         definition.value.get_or_init(|| serde_json::from_str(definition.text.get()).unwrap_or_default())
     }
 
@@ -105,8 +104,8 @@ impl<'de> Visitor<'de> for Divide {
             let texts: BTreeMap<String, Box<RawValue>> = schema.next_value()?;
             for (name, text) in texts {
                 let pointer = format!("/{KEYWORD}/{}", escape(&name));
-                divided.numbers.insert(pointer.clone(), divided.definitions.len());
-                divided.definitions.push(Definition { pointer, text, value: Once::new() });
+                divided.numbers.insert(pointer.clone(), divided.all.len());
+                divided.all.push(Definition { pointer, text, value: Once::new() });
             }
         }
         divided.rest = Value::Object(rest);

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use crate::text::nearest;
+use crate::{text::nearest, tree::pointer::escape};
 
 /// Keywords of JSON Schema 2020-12 that rules may use; a misspelled one would be silently ignored.
 const KEYWORDS: &[&str] = &[
@@ -97,7 +97,7 @@ pub fn misspelled_keywords(schema: &Value) -> Vec<Misspelled> {
     while let Some((at, schema)) = waiting.pop() {
         let Some(members) = schema.as_object() else { continue };
         for (keyword, value) in members {
-            let pointer = format!("{at}/{}", keyword.replace('~', "~0").replace('/', "~1"));
+            let pointer = format!("{at}/{}", escape(keyword));
             let Some(known) = KEYWORDS.iter().find(|known| *known == keyword) else {
                 let near = nearest(keyword, KEYWORDS.iter().copied()).filter(|_| !keyword.starts_with("x-"));
                 let near = near.and_then(|near| KEYWORDS.iter().find(|known| **known == near));
@@ -109,8 +109,8 @@ pub fn misspelled_keywords(schema: &Value) -> Vec<Misspelled> {
             match (&form, value) {
                 (Value::Bool(true), _) => waiting.push((pointer, value)),
                 (form, Value::Object(members)) if form["type"] == "object" => {
-                    let escaped = |key: &String| key.replace('~', "~0").replace('/', "~1");
-                    waiting.extend(members.iter().map(|(key, value)| inner((escaped(key), value))));
+                    waiting
+                        .extend(members.iter().map(|(key, value)| inner((escape(key).into_owned(), value))));
                 }
                 (form, Value::Array(items)) if form["type"] == "array" => {
                     let numbered = items.iter().enumerate();

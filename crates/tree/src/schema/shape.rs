@@ -12,6 +12,9 @@ use serde_json::Value;
 use super::{number::Number, pattern::Pattern};
 use crate::tree::{Key, KeyMap, Node, NodeType};
 
+/// Most schemas that apply to one value, each through the next one.
+pub(super) const LONGEST_CHAIN: usize = 64;
+
 /// Which [`Shape`] of a [`Structure`](super::Structure) is meant: the number of a part, and its number in that part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ShapeId(u64);

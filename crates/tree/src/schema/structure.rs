@@ -7,7 +7,7 @@ use super::{
     compile::{self, compile},
     definitions::Definitions,
     error::{SchemaError, SchemaProblem},
-    shape::{Shape, ShapeId},
+    shape::{LONGEST_CHAIN, Shape, ShapeId},
 };
 use crate::budget::Once;
 
@@ -147,9 +147,6 @@ fn ready(mut shapes: Vec<Shape>) -> Vec<Shape> {
     shapes.iter_mut().for_each(Shape::note_parts);
     shapes
 }
-
-/// Most schemas that apply to one value, each through the next one.
-pub(super) const LONGEST_CHAIN: usize = 64;
 
 #[cfg(test)]
 mod tests {

@@ -10,7 +10,7 @@ mod key_map;
 mod keys;
 mod links;
 mod node;
-mod pointer;
+pub(crate) mod pointer;
 mod targets;
 
 pub use build::TreeBuilder;

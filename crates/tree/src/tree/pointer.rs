@@ -23,13 +23,21 @@ impl Node<'_> {
         for node in chain.into_iter().rev() {
             if let Some(key) = node.key() {
                 out.push('/');
-                out.push_str(&key.replace('~', "~0").replace('/', "~1"));
+                out.push_str(&escape(key));
             } else if let Some(position) = node.position() {
                 let _ = write!(out, "/{position}");
             }
         }
         out
     }
+}
+
+/// A name as a token of a JSON Pointer.
+pub(crate) fn escape(name: &str) -> Cow<'_, str> {
+    if memchr::memchr2(b'~', b'/', name.as_bytes()).is_none() {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(name.replace('~', "~0").replace('/', "~1"))
 }
 
 fn unescape(token: &str) -> Cow<'_, str> {

@@ -1,3 +1,5 @@
+use std::cell::OnceCell;
+
 use serde_json::Value;
 
 use super::{Finding, NodeBindings, State};
@@ -21,6 +23,14 @@ pub struct Context<'s, 't> {
     pub most: usize,
 }
 
+/// What conditions may use that differs between the nodes of a document.
+const OF_NODES: [&str; 8] = ["self", "key", "path", "parent", "ancestor", "values", "symbols", "lookup"];
+
+/// Whether a condition may hold at one node and not at another one.
+pub fn differs_between_nodes(condition: &Condition) -> bool {
+    OF_NODES.iter().any(|name| condition.uses(name))
+}
+
 impl<'s, 't> Context<'s, 't> {
     /// What a condition sees at a node.
     pub fn bindings(&self, node: Node<'t>) -> NodeBindings<'s, 't> {
@@ -33,10 +43,17 @@ impl<'s, 't> Context<'s, 't> {
         condition: &'c Condition,
         nodes: usize,
     ) -> impl Fn(Node<'t>, bool) -> bool + 'c {
-        let fitted = (nodes >= MANY).then(|| condition.with_options(self.options));
-        move |node, otherwise| match &fitted {
-            Some(fitted) => self.bindings(node).hold_fitted(fitted, otherwise),
-            None => self.bindings(node).hold(condition, otherwise),
+        let is_many = nodes >= MANY;
+        let fitted = is_many.then(|| condition.with_options(self.options));
+        // What it says of all nodes, by what it says where something is missing.
+        let of_all = [OnceCell::new(), OnceCell::new()];
+        let of_all = (is_many && !differs_between_nodes(condition)).then_some(of_all);
+        move |node, otherwise| {
+            let holds = || match &fitted {
+                Some(fitted) => self.bindings(node).hold_fitted(fitted, otherwise),
+                None => self.bindings(node).hold(condition, otherwise),
+            };
+            of_all.as_ref().map_or_else(holds, |of_all| *of_all[usize::from(otherwise)].get_or_init(holds))
         }
     }
 

@@ -14,7 +14,7 @@ mod symbols;
 mod words;
 
 pub use bindings::NodeBindings;
-pub use context::Context;
+pub use context::{Context, differs_between_nodes};
 pub use finding::Finding;
 pub use follow::Held;
 pub use heard::{Heard, Meaning, Name};

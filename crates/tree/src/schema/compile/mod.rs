@@ -9,17 +9,15 @@ mod objects;
 mod reference;
 mod scalars;
 
-use std::borrow::Cow;
-
 use foldhash::{HashMap, HashMapExt};
 use serde_json::{Map, Value};
 
 use super::{
     definitions::Definitions,
     error::{SchemaError, SchemaProblem},
-    shape::{Shape, ShapeId, Variants},
-    structure::LONGEST_CHAIN,
+    shape::{LONGEST_CHAIN, Shape, ShapeId, Variants},
 };
+use crate::tree::pointer::escape;
 
 /// The shapes of the subschemas at some JSON Pointers and of all that they use; the first pointer's is the
 /// first.
@@ -317,14 +315,6 @@ fn at_pointer<'v>(document: &'v Value, pointer: &str) -> Option<&'v Value> {
         }
         _ => None,
     })
-}
-
-/// A name as a token of a JSON Pointer.
-pub(super) fn escape(name: &str) -> Cow<'_, str> {
-    if memchr::memchr2(b'~', b'/', name.as_bytes()).is_none() {
-        return Cow::Borrowed(name);
-    }
-    Cow::Owned(name.replace('~', "~0").replace('/', "~1"))
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::{Compiler, escape};
+use super::Compiler;
 use crate::{
     schema::shape::{Additional, ObjectShape, Shape, ShapeId},
-    tree::Key,
+    tree::{Key, pointer::escape},
 };
 
 /// Whether the keyword is about objects; adds it to the shape.

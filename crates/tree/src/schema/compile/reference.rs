@@ -3,10 +3,11 @@
 use foldhash::{HashMap, HashMapExt};
 use serde_json::{Map, Value};
 
-use super::{Compiler, escape};
+use super::Compiler;
 use crate::{
     schema::{error::SchemaProblem, shape::ShapeId},
     text::percent_decoded,
+    tree::pointer::escape,
 };
 
 impl Compiler<'_> {
