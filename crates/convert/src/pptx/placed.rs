@@ -66,7 +66,7 @@ pub(super) fn length(value: Option<&str>, whole: i64, pixel: f64) -> Option<i64>
     let value = value?.trim();
     #[expect(clippy::cast_possible_truncation, reason = "sizes are far below the limits of integers")]
     let rounded =
-        |share: f64, of: f64| (share.is_finite() && share.abs() < 100_000.0).then(|| (share * of) as i64);
+        |share: f64, of: f64| (share.is_finite() && share.abs() < 100_000.0).then_some((share * of) as i64);
     #[expect(clippy::cast_precision_loss, reason = "sizes are far below the limits of integers")]
     let percent = whole as f64 / 100.0;
     match value.strip_suffix('%') {

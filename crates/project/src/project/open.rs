@@ -209,11 +209,7 @@ impl Project {
             errors.extend(overrides.dialect.as_ref().and_then(known));
         }
         let environment = Environment::load(&overrides.environment, &mut errors);
-        let kind_options = config.kind_options.clone();
-        let kind_options = match &environment {
-            Some(environment) => environment.add_to(kind_options),
-            None => kind_options,
-        };
+        let kind_options = environment.iter().fold(config.kind_options.clone(), |set, own| own.add_to(set));
         let baseline = read_baseline(&overrides.baseline, &config, &mut errors);
         let base = overrides.folder.as_ref().map(|_| folder.clone()).unwrap_or_default();
         let roots = open_roots(&overrides.access, (&config, found), &folder, &base, &mut errors);
