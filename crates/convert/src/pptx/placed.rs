@@ -125,8 +125,8 @@ mod tests {
     use super::*;
 
     fn placed(pairs: &[(&str, &str)], natural: &Natural<'_>) -> [i64; 4] {
-        let mut attr = Attr::default();
-        attr.pairs = pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        let pairs = pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        let attr = Attr { pairs, ..Attr::default() };
         let found = rect(&attr, (10_500, 7_000), natural);
         [found.x, found.y, found.width, found.height]
     }
