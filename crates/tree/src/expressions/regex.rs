@@ -23,6 +23,7 @@ struct Compiled {
     regex: Once<Option<Regex>>,
     /// Matches whatever the expression matches, and more; compiled in a fraction of the time.
     sieve: Once<Option<Regex>>,
+    is_local: Once<bool>,
 }
 
 /// What is made from sources, as long as something uses it: many rules have the same fixes.
@@ -58,6 +59,14 @@ impl LazyRegex {
         let source = source.into();
         let compiled = SHARED.get(&source);
         Self { source, compiled }
+    }
+
+    /// Whether it asks nothing of what is around a match, as anchors do: what it matches in a part of a text, it matches in the text.
+    #[doc(hidden)]
+    pub fn is_local(&self) -> bool {
+        let has_no_look =
+            || regex_syntax::parse(&self.source).is_ok_and(|hir| hir.properties().look_set().is_empty());
+        *self.compiled.is_local.get_or_init(has_no_look)
     }
 
     /// The expression as it is written.
