@@ -61,7 +61,7 @@ impl LazyRegex {
         Self { source, compiled }
     }
 
-    /// Whether it asks nothing of what is around a match, as anchors do: what it matches in a part of a text, it matches in the text.
+    /// Whether it asks nothing of what is around a match, as anchors do. Then what has no match has none in its parts.
     #[doc(hidden)]
     pub fn is_local(&self) -> bool {
         let has_no_look =
