@@ -119,8 +119,8 @@ mod tests {
         let text = "a: x-1 y-2\nb: z-3\n";
         assert_eq!(findings("{search: {pattern: '[a-z]-[0-9]'}}", "$", text), [" x-1", " y-2", " z-3"]);
         let many = "- x-1\n- y\n- [z-2]\n- z\n- '3'\n";
-        assert_eq!(findings("{search: {pattern: '[a-z]-[0-9]'}}", "$[*]", many), [" x-1", " z-2"]);
-        assert_eq!(findings("{search: {pattern: '^[xz]$'}}", "$[*]", many), [" z"]);
+        assert_eq!(findings("{search: {pattern: '[a-z]-[0-9]'}}", "$[*]", many), ["/0 x-1", "/2 z-2"]);
+        assert_eq!(findings("{search: {pattern: '^[xz]$'}}", "$[*]", many), ["/3 z"]);
         assert!(findings("{search: {pattern: 'x-2'}}", "$[*]", many).is_empty());
         let check = "{search: {pattern: '[a-z]-(?P<at>[0-9])', outside: '$.b'}}";
         assert_eq!(findings(check, "$", text), [" 1", " 2"]);
