@@ -16,10 +16,6 @@ impl<'r> Azure<'r> {
 }
 
 impl Reporter for Azure<'_> {
-    fn begin(&mut self, _: &mut dyn io::Write) -> io::Result<()> {
-        Ok(())
-    }
-
     fn file(&mut self, file: &FileReport<'_>, out: &mut dyn io::Write) -> io::Result<()> {
         self.totals.count(file);
         for finding in findings::shown(file, &self.run.options) {

@@ -16,10 +16,6 @@ impl<'r> Github<'r> {
 }
 
 impl Reporter for Github<'_> {
-    fn begin(&mut self, _: &mut dyn io::Write) -> io::Result<()> {
-        Ok(())
-    }
-
     fn file(&mut self, file: &FileReport<'_>, out: &mut dyn io::Write) -> io::Result<()> {
         self.totals.count(file);
         for finding in findings::shown(file, &self.run.options) {

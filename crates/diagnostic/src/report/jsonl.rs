@@ -17,10 +17,6 @@ impl<'r> Jsonl<'r> {
 }
 
 impl Reporter for Jsonl<'_> {
-    fn begin(&mut self, _: &mut dyn io::Write) -> io::Result<()> {
-        Ok(())
-    }
-
     fn file(&mut self, file: &FileReport<'_>, out: &mut dyn io::Write) -> io::Result<()> {
         self.totals.count(file);
         let options = &self.run.options;

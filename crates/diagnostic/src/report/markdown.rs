@@ -17,10 +17,6 @@ impl<'r> Markdown<'r> {
 }
 
 impl Reporter for Markdown<'_> {
-    fn begin(&mut self, _: &mut dyn io::Write) -> io::Result<()> {
-        Ok(())
-    }
-
     fn file(&mut self, file: &FileReport<'_>, out: &mut dyn io::Write) -> io::Result<()> {
         self.totals.count(file);
         let findings = findings::shown(file, &self.run.options);

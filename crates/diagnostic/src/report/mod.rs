@@ -264,8 +264,11 @@ pub struct Outcome {
 
 /// Writes findings in one format.
 pub trait Reporter {
-    /// Starts the report.
-    fn begin(&mut self, out: &mut dyn io::Write) -> io::Result<()>;
+    /// Starts the report. Most formats have nothing before the first file.
+    fn begin(&mut self, out: &mut dyn io::Write) -> io::Result<()> {
+        let _ = out;
+        Ok(())
+    }
 
     /// Adds a file, clean or not.
     fn file(&mut self, file: &FileReport<'_>, out: &mut dyn io::Write) -> io::Result<()>;
