@@ -2,7 +2,7 @@
 
 use roxmltree::Node;
 
-use crate::{budget, html::mathml, xml};
+use crate::{budget, html::read_mathml};
 
 /// Steps that an element takes.
 const ELEMENT: u64 = 20;
@@ -35,15 +35,14 @@ pub(crate) struct Part {
 
 /// A formula of TeX as text; nothing where a part of it is unknown.
 pub(crate) fn formula_text(tex: &str) -> Option<Vec<Part>> {
-    let mathml = format!("<x>{}</x>", mathml(tex, false)?);
-    let document = xml::parse(&mathml).ok()?;
-    let semantics = document.descendants().find(|node| node.tag_name().name() == "semantics")?;
     let mut line = Line::default();
-    line.element(semantics.first_element_child()?, Position::Line)?;
-    let number = document.descendants().find(|node| node.attribute("class") == Some("eq-number"));
-    if let Some(number) = number.and_then(|node| node.text()) {
-        line.push(&format!("   {number}"), Position::Line, false);
-    }
+    read_mathml(tex, false, |formula, number| {
+        line.element(formula, Position::Line)?;
+        if let Some(number) = number {
+            line.push(&format!("   {number}"), Position::Line, false);
+        }
+        Some(())
+    })?;
     if let Some(last) = line.parts.last_mut() {
         last.text.truncate(last.text.trim_end().len());
     }

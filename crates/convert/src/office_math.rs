@@ -7,8 +7,8 @@ use roxmltree::Node;
 use crate::{
     budget,
     formula_text::{BAR, accent},
-    html::mathml,
-    xml::{self, escape},
+    html::read_mathml,
+    xml::escape,
 };
 
 /// The name space of Office math (ECMA-376).
@@ -31,12 +31,9 @@ pub(crate) fn is_text(tex: &str) -> bool {
 
 /// A formula of TeX as Office math; nothing where a part of it is unknown.
 pub(crate) fn office_math(tex: &str, display: bool) -> Option<String> {
-    let mathml = format!("<x>{}</x>", mathml(tex, display)?);
-    let document = xml::parse(&mathml).ok()?;
-    let semantics = document.descendants().find(|node| node.tag_name().name() == "semantics")?;
-    let content = element(semantics.first_element_child()?)?;
-    let number = document.descendants().find(|node| node.attribute("class") == Some("eq-number"));
-    let number = number.and_then(|node| node.text()).map(|text| run(&format!("   {text}"), "<m:nor/>"));
+    let (content, number) = read_mathml(tex, display, |formula, number| {
+        Some((element(formula)?, number.map(|text| run(&format!("   {text}"), "<m:nor/>"))))
+    })?;
     let formula = format!("<m:oMath xmlns:m=\"{MATH}\">{content}{}</m:oMath>", number.unwrap_or_default());
     Some(if display { format!("<m:oMathPara xmlns:m=\"{MATH}\">{formula}</m:oMathPara>") } else { formula })
 }
@@ -223,7 +220,7 @@ mod tests {
         let xml = office_math(tex, false).unwrap_or_default();
         // The prefix of drawings is declared by the slide.
         let plain = xml.replace("<a:", "<").replace("</a:", "</");
-        xml::parse(&plain).map_or_else(|why| why, |document| shown(document.root_element()))
+        crate::xml::parse(&plain).map_or_else(|why| why, |document| shown(document.root_element()))
     }
 
     #[test]

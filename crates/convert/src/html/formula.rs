@@ -1,9 +1,10 @@
 //! Formulas of TeX as `MathML`, which browsers show without a script.
 
 use math_core::{LatexToMathML, MathCoreConfig, MathDisplay};
+use roxmltree::Node;
 
 use super::escape::escape;
-use crate::budget::Lazy;
+use crate::{budget::Lazy, xml};
 
 /// Longest formula in bytes.
 const LONGEST: usize = 8 << 10;
@@ -35,6 +36,19 @@ pub(crate) fn mathml(tex: &str, display: bool) -> Option<String> {
         Some(number) => format!("<span class=\"eq-number\">({})</span>{formula}", escape(number)),
         None => formula,
     })
+}
+
+/// Reads the [`mathml`] of a formula: its outermost element and its number, in brackets.
+pub(crate) fn read_mathml<T>(
+    tex: &str,
+    display: bool,
+    read: impl FnOnce(Node<'_, '_>, Option<&str>) -> Option<T>,
+) -> Option<T> {
+    let mathml = format!("<x>{}</x>", mathml(tex, display)?);
+    let document = xml::parse(&mathml).ok()?;
+    let semantics = document.descendants().find(|node| node.tag_name().name() == "semantics")?;
+    let number = document.descendants().find(|node| node.attribute("class") == Some("eq-number"));
+    read(semantics.first_element_child()?, number.and_then(|node| node.text()))
 }
 
 /// How deep commands and groups are within each other, at most. A command that follows another one directly may be

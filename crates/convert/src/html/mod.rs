@@ -23,7 +23,7 @@ mod stretch;
 pub(crate) use self::{
     blocks::{attributes, is_script, task},
     escape::escape,
-    formula::mathml,
+    formula::{mathml, read_mathml},
     navigation::{Entry, Navigation, Pages, marked, shown},
     page::{page, script, style},
     site::{SHARED, Site},
