@@ -15,6 +15,7 @@ mod qtype;
 mod quarto;
 mod quill;
 mod schema;
+mod spans;
 mod yaml;
 
 #[path = "../support/corpus.rs"]

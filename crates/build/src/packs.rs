@@ -153,7 +153,8 @@ fn head(rule: &Value, (position, pack): (usize, &Value), text: [usize; 2]) -> St
 }
 
 /// What a rule waits for that looks at nothing but the observations of one name, `fact NAME` or `syntax NAME`, or but what paths select in
-/// the document, `nodes PATHS`, or in each of the documents of a file, `parts PATHS`. It needs no more to be planned, unless it looks at
+/// the document, `nodes PATHS`, or in each of the documents of a file, `parts PATHS`; before the paths is the expression that is sought in
+/// these nodes, if any. It needs no more to be planned, unless it looks at
 /// other documents, or may mention a part of the tree that is made on demand.
 fn waits(rule: &Value, pack: &Value) -> Option<String> {
     let check = rule["check"].as_object().filter(|check| check.len() == 1)?;
@@ -173,11 +174,17 @@ fn waits(rule: &Value, pack: &Value) -> Option<String> {
     };
     let by_parts =
         rule.get("documents").or(pack.get("documents")).is_some_and(|documents| documents == "each");
-    Some(format!("{} {given}", if by_parts { "parts" } else { "nodes" }))
+    let pattern = rule["check"]["search"]["pattern"].as_str().filter(|pattern| !pattern.contains('\n'));
+    let sought = pattern.map(|pattern| format!("{pattern}{PATTERN_END}"));
+    let what = if by_parts { "parts" } else { "nodes" };
+    Some(format!("{what} {}{given}", sought.unwrap_or_default()))
 }
 
 /// What is between the paths of a rule; no path has it.
 const PATH_END: &str = "\u{1F}";
+
+/// What is between the expression that is sought and the paths.
+const PATTERN_END: &str = "\u{1E}";
 
 /// Whether a check, or one inside it, follows links.
 fn names_link(check: &Value) -> bool {

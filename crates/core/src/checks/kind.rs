@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     budget,
+    expressions::LazyRegex,
     kinds::{Layer, LinkRequest},
     text::Span,
     tree::Node,
@@ -63,6 +64,11 @@ pub trait Evaluate: Debug + Send + Sync {
 
     /// The observation that it reports, for a check that does not look at nodes.
     fn observed(&self) -> Option<(Layer, &str)> {
+        None
+    }
+
+    /// The expression that it looks for: where the text of a document has no match, it finds nothing.
+    fn sought(&self) -> Option<&LazyRegex> {
         None
     }
 
@@ -262,6 +268,11 @@ impl Check {
     /// Whether it asks for files that strings of the document lead to.
     pub fn follows_links(&self) -> bool {
         self.evaluate.follows_links() || self.evaluate.inner().into_iter().any(Self::follows_links)
+    }
+
+    /// The expression that it looks for: where the text of a document has no match, it finds nothing.
+    pub fn sought(&self) -> Option<&LazyRegex> {
+        self.evaluate.sought()
     }
 
     /// Whether it finds nothing in a document whose links were not followed.

@@ -64,30 +64,9 @@ pub(super) fn is_within(span: Span, others: &[Span]) -> bool {
     others.get(first).is_some_and(|other| other.start < span.end)
 }
 
-/// Nodes from which on it pays to look for a match anywhere first.
-const MANY: usize = 4;
-
-/// The text from the first of some nodes to the end of the last one, where all are in one source.
-fn around<'t>(nodes: &[Node<'t>]) -> Option<&'t str> {
-    let first = nodes.first()?;
-    let mut whole = first.span();
-    for node in nodes {
-        if node.source_id() != first.source_id() {
-            return None;
-        }
-        let span = node.span();
-        whole = Span { start: whole.start.min(span.start), end: whole.end.max(span.end) };
-    }
-    Some(first.source().slice(whole))
-}
-
 impl Evaluate for Absent {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let Some(regex) = self.regex.get() else { return Vec::new() };
-        let is_many = nodes.len() >= MANY && self.regex.is_local();
-        if is_many && around(nodes).is_some_and(|text| !regex.is_match(text)) {
-            return Vec::new();
-        }
         let mut findings = Vec::new();
         for node in nodes {
             let text = node.source().slice(node.span());
@@ -107,6 +86,10 @@ impl Evaluate for Absent {
             context.keep(found, &mut findings);
         }
         findings
+    }
+
+    fn sought(&self) -> Option<&LazyRegex> {
+        Some(&self.regex)
     }
 }
 

@@ -24,8 +24,11 @@ pub(super) struct Plan {
     observed: HashMap<(Layer, String), Vec<usize>>,
     /// Names of the syntax errors that a rule reports, also where the rule is off.
     reported: HashSet<String>,
-    /// Its roots are [`ALWAYS`], [`LINKED`] and [`PARTS`]; at the ends are the numbers of selectors.
+    /// Its roots are [`ALWAYS`], [`LINKED`] and [`PARTS`], and from [`SOUGHT`] on one for each of the rules that are sought;
+    /// at the ends are the numbers of selectors.
     trie: PathTrie<u32>,
+    /// For each of the roots from [`SOUGHT`] on, the characters without which the text of a document has nothing to find.
+    sought: Vec<String>,
     /// Positions of the rules that selectors are for, by the number of the selector.
     selectors: Vec<usize>,
     /// Positions of the rules that ask for the files that a document refers to.
@@ -84,33 +87,44 @@ const LINKED: usize = 1;
 /// Root of the selectors of rules that look at each document of a file with several by itself.
 const PARTS: usize = 2;
 
+/// The first of the roots of rules that are sought: each has its own, which is left out where the rule finds nothing.
+const SOUGHT: usize = 3;
+
 impl Plan {
-    /// The plan for documents of a kind.
-    pub(super) fn new(ruleset: &Ruleset, settings: &Settings, kind: &str) -> Self {
+    /// The plan for documents of a kind. Nodes are selected also for rules that are known to find nothing in a document
+    /// where `selects_all` asks for it.
+    pub(super) fn new(ruleset: &Ruleset, settings: &Settings, kind: &str, selects_all: bool) -> Self {
+        let rules = ruleset.rules_for(kind);
+        let sought = |rule: &Arc<Rule>| {
+            let is_planned = !selects_all && settings.enables(rule);
+            rule.sought().filter(|_| is_planned && !rule.looks_at_parts() && !rule.needs_links())
+        };
+        let sought: Vec<Option<String>> = rules.iter().map(|rule| sought(rule)).collect();
         let mut plan = Self {
             rules: Vec::new(),
             observed: HashMap::new(),
             reported: HashSet::new(),
-            trie: PathTrie::new(3),
+            trie: PathTrie::new(SOUGHT + sought.iter().flatten().count()),
+            sought: Vec::new(),
             selectors: Vec::new(),
             linking: Vec::new(),
             order: Vec::new(),
             asked_keys: Once::new(),
         };
-        for rule in ruleset.rules_for(kind) {
+        for (rule, sought) in rules.into_iter().zip(sought) {
             if let Some((Layer::Syntax, name)) = rule.observed() {
                 plan.reported.insert(name.to_owned());
             }
             if settings.enables(rule) {
                 let pack = ruleset.packs().iter().position(|pack| pack.name == rule.pack).unwrap_or_default();
-                plan.add(Arc::clone(rule), settings, pack);
+                plan.add(Arc::clone(rule), settings, pack, sought);
             }
         }
         plan.resolve_follows();
         plan
     }
 
-    fn add(&mut self, rule: Arc<Rule>, settings: &Settings, pack: usize) {
+    fn add(&mut self, rule: Arc<Rule>, settings: &Settings, pack: usize, sought: Option<String>) {
         let index = self.rules.len();
         let first = self.selectors.len();
         match rule.observed() {
@@ -119,8 +133,10 @@ impl Plan {
                 let root = match () {
                     () if rule.looks_at_parts() => PARTS,
                     () if rule.needs_links() => LINKED,
+                    () if sought.is_some() => SOUGHT + self.sought.len(),
                     () => ALWAYS,
                 };
+                self.sought.extend(sought);
                 for path in rule.selectors() {
                     self.trie.add(root, path, self.selectors.len() as u32);
                     self.selectors.push(index);
@@ -219,8 +235,8 @@ impl Plan {
 
     fn find_asked_keys(&self, kind: &dyn Kind) -> Vec<&'static str> {
         let named = |key: &str| {
-            let roots = [ALWAYS, LINKED, PARTS];
-            roots.iter().any(|root| self.trie.begins_with(*root, key))
+            let mut roots = 0..SOUGHT + self.sought.len();
+            roots.any(|root| self.trie.begins_with(root, key))
                 || self.rules.iter().any(|planned| planned.rule.optional_keys().contains(&key))
         };
         kind.optional_keys().iter().copied().filter(|key| named(key)).collect()
@@ -255,6 +271,7 @@ impl Plan {
         let mut roots = vec![ALWAYS];
         roots.extend(document.linked.as_ref().map(|_| LINKED));
         roots.extend(document.parts.is_empty().then_some(PARTS));
+        roots.extend(self.found_in(document).map(|position| SOUGHT + position));
         let mut found = self.selected(&roots, document, left_out);
         if document.tree.has_links() {
             // A node that several references lead to stays in its first place.
@@ -262,6 +279,16 @@ impl Plan {
             found.retain(|one| seen.insert(*one));
         }
         Groups::new(&found, self.selectors.len())
+    }
+
+    /// Positions of what is sought that the text of the document has, or may have.
+    fn found_in(&self, document: &Document) -> impl Iterator<Item = usize> {
+        let root = document.tree.root();
+        let text = (document.tree.sources().len() == 1).then(|| root.source().slice(root.span()));
+        let has = move |sought: &str| {
+            text.is_none_or(|text| memchr::memmem::find(text.as_bytes(), sought.as_bytes()).is_some())
+        };
+        self.sought.iter().enumerate().filter(move |(_, sought)| has(sought)).map(|(position, _)| position)
     }
 
     /// Every node that a rule selects in one document of a file with several, for the rules that look at them one by

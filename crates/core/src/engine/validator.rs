@@ -329,7 +329,9 @@ impl Validator {
 
     pub(super) fn plan(&self, kind: &str) -> Option<&Plan> {
         let (name, plan) = self.plans.iter().find(|(name, _)| *name == kind)?;
-        Some(plan.get_or_init(|| Plan::new(&self.ruleset, &self.settings, name)))
+        // What rules exercise is noted also where they find nothing.
+        let selects_all = self.recorder.is_some();
+        Some(plan.get_or_init(|| Plan::new(&self.ruleset, &self.settings, name, selects_all)))
     }
 
     /// Adds the diagnostics of what the run itself has to say.

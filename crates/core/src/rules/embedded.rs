@@ -153,8 +153,11 @@ impl Iterator for Parts {
 /// What a rule waits for, as `waits` in `crates/build/src/packs.rs` writes it.
 fn awaited(what: &str, of: &'static str) -> Option<Awaited> {
     let nodes = |by_parts: bool| {
-        let given = of.split('\u{1F}').map(JsonPath::deferred).collect();
-        Awaited::Nodes { given, by_parts }
+        let (sought, paths) = match of.split_once('\u{1E}') {
+            Some((pattern, paths)) => (Some(pattern), paths),
+            None => (None, of),
+        };
+        Awaited::Nodes { given: paths.split('\u{1F}').map(JsonPath::deferred).collect(), by_parts, sought }
     };
     match what {
         "syntax" => Some(Awaited::Observation(Layer::Syntax, of)),
@@ -264,6 +267,8 @@ mod tests {
                 assert_eq!(paths(rule.selectors()), paths(&whole.given), "{}", rule.id);
                 let by_parts = whole.by_parts && whole.check.observed().is_none();
                 assert_eq!(rule.looks_at_parts(), by_parts, "{}", rule.id);
+                let sought = whole.check.sought().and_then(|regex| regex.prefix());
+                assert_eq!(rule.sought(), sought, "{}", rule.id);
                 assert_eq!(
                     (&waits.follows, &waits.yields_to),
                     (&whole.follows, &whole.yields_to),

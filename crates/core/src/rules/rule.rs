@@ -10,7 +10,7 @@ use crate::{
     checks::{Check, Fault, Vocabulary, passing},
     diagnostic::{Applicability, Severity},
     edits::Edit,
-    expressions::{Condition, Place, Route, Template},
+    expressions::{Condition, LazyRegex, Place, Route, Template},
     kinds::{Kinds, Layer},
     tree::JsonPath,
 };
@@ -64,8 +64,9 @@ pub(super) struct Waiting {
 pub(super) enum Awaited {
     /// Observations of a name.
     Observation(Layer, &'static str),
-    /// Nodes that paths select: in the document, or in each document of a file with several.
-    Nodes { given: Vec<JsonPath>, by_parts: bool },
+    /// Nodes that paths select: in the document, or in each document of a file with several; where an expression is
+    /// sought in them, only if it matches in the text.
+    Nodes { given: Vec<JsonPath>, by_parts: bool, sought: Option<&'static str> },
 }
 
 /// What a rule does.
@@ -164,6 +165,15 @@ impl Rule {
             Some(Awaited::Observation(..)) => false,
             Some(Awaited::Nodes { by_parts, .. }) => *by_parts,
             None => self.by_parts,
+        }
+    }
+
+    /// Characters without which the text of a document has nothing for it to find.
+    pub(crate) fn sought(&self) -> Option<String> {
+        match self.awaited() {
+            Some(Awaited::Observation(..)) => None,
+            Some(Awaited::Nodes { sought, .. }) => LazyRegex::new((*sought)?).prefix(),
+            None => self.check.sought()?.prefix(),
         }
     }
 

@@ -23,7 +23,6 @@ struct Compiled {
     regex: Once<Option<Regex>>,
     /// Matches whatever the expression matches, and more; compiled in a fraction of the time.
     sieve: Once<Option<Regex>>,
-    is_local: Once<bool>,
 }
 
 /// What is made from sources, as long as something uses it: many rules have the same fixes.
@@ -61,12 +60,12 @@ impl LazyRegex {
         Self { source, compiled }
     }
 
-    /// Whether it asks nothing of what is around a match, as anchors do. Then what has no match has none in its parts.
+    /// The characters that each match begins with, where there are several. A text without them has no match.
     #[doc(hidden)]
-    pub fn is_local(&self) -> bool {
-        let has_no_look =
-            || regex_syntax::parse(&self.source).is_ok_and(|hir| hir.properties().look_set().is_empty());
-        *self.compiled.is_local.get_or_init(has_no_look)
+    pub fn prefix(&self) -> Option<String> {
+        let whole = regex_syntax::parse(&self.source).ok()?;
+        let prefix = prefix(&whole)?;
+        (prefix.chars().nth(1).is_some()).then(|| prefix.to_owned())
     }
 
     /// The expression as it is written.
@@ -114,6 +113,16 @@ fn widened(hir: &Hir) -> Hir {
         HirKind::Concat(parts) => Hir::concat(parts.iter().map(widened).collect()),
         HirKind::Alternation(parts) => Hir::alternation(parts.iter().map(widened).collect()),
         HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) | HirKind::Look(_) => hir.clone(),
+    }
+}
+
+/// The characters that an expression begins with.
+fn prefix(hir: &Hir) -> Option<&str> {
+    match hir.kind() {
+        HirKind::Literal(literal) => std::str::from_utf8(&literal.0).ok(),
+        HirKind::Capture(capture) => prefix(&capture.sub),
+        HirKind::Concat(parts) => parts.first().and_then(prefix),
+        _ => None,
     }
 }
 
