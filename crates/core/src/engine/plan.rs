@@ -97,7 +97,7 @@ impl Plan {
         let rules = ruleset.rules_for(kind);
         let sought = |rule: &Arc<Rule>| {
             let is_planned = !selects_all && settings.enables(rule);
-            rule.sought().filter(|_| is_planned && !rule.looks_at_parts() && !rule.needs_links())
+            if is_planned && !rule.looks_at_parts() && !rule.needs_links() { rule.sought() } else { None }
         };
         let sought: Vec<Option<String>> = rules.iter().map(|rule| sought(rule)).collect();
         let mut plan = Self {
