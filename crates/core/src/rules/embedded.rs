@@ -267,8 +267,9 @@ mod tests {
                 assert_eq!(paths(rule.selectors()), paths(&whole.given), "{}", rule.id);
                 let by_parts = whole.by_parts && whole.check.observed().is_none();
                 assert_eq!(rule.looks_at_parts(), by_parts, "{}", rule.id);
-                let sought = whole.check.sought().and_then(|regex| regex.prefix());
-                assert_eq!(rule.sought(), sought, "{}", rule.id);
+                // An expression of several lines is not in the head.
+                let sought = whole.check.sought().filter(|regex| !regex.source().contains('\n'));
+                assert_eq!(rule.sought(), sought.and_then(|regex| regex.prefix()), "{}", rule.id);
                 assert_eq!(
                     (&waits.follows, &waits.yields_to),
                     (&whole.follows, &whole.yields_to),

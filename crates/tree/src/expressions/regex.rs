@@ -60,7 +60,7 @@ impl LazyRegex {
         Self { source, compiled }
     }
 
-    /// The characters that each match begins with, where there are several. A text without them has no match.
+    /// The characters that each match begins with, where there are several. Without them there is no match.
     #[doc(hidden)]
     pub fn prefix(&self) -> Option<String> {
         let whole = regex_syntax::parse(&self.source).ok()?;
