@@ -3,12 +3,13 @@
 
   benches/instructions.py PROGRAM [--profile NAME] [--write] [--only TEXT] [--against PROGRAM]
 
-Compares with `benches/instructions.json`, and ends with 1 where a number differs by more than 3 percent; a start
-must also differ by more than 50,000. `--write` writes the rows of the profile. `--against` counts another program beside it and compares
-nothing. The profile is the one of Cargo that PROGRAM was built with: `release` is what users have, built by `cargo build --release
---no-default-features --features mcp`; `debug` is what the tests have built, so that `.ci/run` can compare it without another build. A
-change of an algorithm shows in both, one of what the compiler makes of it in `release` alone. Another compiler or other features give other numbers. Of each sort of document two numbers are counted:
-with the rules of its kind, and reading alone. The difference of two runs counts, so that the start does not. Standard library only.
+Compares with `benches/instructions.json`, and ends with 1 where a number differs by more than 3 percent; a start must also differ by more
+than 50,000. `--write` writes the rows of the profile. `--against` counts another program beside it and compares nothing. The profile is the
+one of Cargo that PROGRAM was built with: `release` is what users have, built by `cargo build --release --no-default-features --features
+mcp`; `debug` is what the tests have built, so that `.ci/run` can compare it without another build. A change of an algorithm shows in both,
+one of what the compiler makes of it in `release` alone. Another compiler or other features give other numbers. Of each sort of document two
+numbers are counted: with the rules of its kind, and reading alone. The difference of two runs counts, so that the start does not. Standard
+library only.
 """
 import argparse
 import ctypes
@@ -27,6 +28,7 @@ import batch
 HERE = pathlib.Path(__file__).resolve().parent
 TABLE = HERE / "instructions.json"
 TOLERANCE = 0.03
+VALGRIND = shutil.which("valgrind")
 
 # Thousand instructions that a start may always differ by: the system's loader takes some for each library and each page it maps.
 START_TOLERANCE = 50
@@ -109,9 +111,9 @@ def without_auxv():
 def instructions(command, folder, stdin=None):
     """Instructions that a run takes."""
     log = pathlib.Path(folder, "counted")
-    counted = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", f"--log-file={log}", *command]
+    counted = [VALGRIND, "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", f"--log-file={log}", *command]
     # The same variables everywhere: what a start does with others is not counted.
-    environment = {"OPENAI_API_KEY": "none", "PATH": os.environ.get("PATH", ""), "HOME": str(folder), "LANG": "C.UTF-8"}
+    environment = {"OPENAI_API_KEY": "none", "PATH": "/usr/bin:/bin", "HOME": str(folder), "LANG": "C.UTF-8"}
     ended = subprocess.run(counted, cwd=folder, stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                            env=environment, preexec_fn=without_auxv, check=False)
     found = re.search(r"I\s+refs:\s+([\d,]+)", log.read_text("utf-8", "replace"))
@@ -168,7 +170,7 @@ def main():
     parser.add_argument("--only", default="", help="rows with this text")
     parser.add_argument("--against", help="another program to compare with")
     options = parser.parse_args()
-    if shutil.which("valgrind") is None:
+    if VALGRIND is None:
         print("SKIPPED: valgrind is not installed, so no instruction was counted", file=sys.stderr)
         return 0
     now = measured(str(pathlib.Path(options.program).resolve()), options.only)

@@ -154,8 +154,8 @@ fn head(rule: &Value, (position, pack): (usize, &Value), text: [usize; 2]) -> St
 
 /// What a rule waits for that looks at nothing but the observations of one name, `fact NAME` or `syntax NAME`, or but what paths select in
 /// the document, `nodes PATHS`, or in each of the documents of a file, `parts PATHS`; before the paths is the expression that is sought in
-/// these nodes, if any. It needs no more to be planned, unless it looks at
-/// other documents, or may mention a part of the tree that is made on demand.
+/// these nodes, if it is written in one line. A rule needs no more to be planned, unless it looks at other documents, or may mention a part
+/// of the tree that is made on demand.
 fn waits(rule: &Value, pack: &Value) -> Option<String> {
     let check = rule["check"].as_object().filter(|check| check.len() == 1)?;
     if compares_documents(rule) {

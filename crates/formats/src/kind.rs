@@ -150,7 +150,7 @@ pub trait Kind: Send + Sync {
     /// Reads a document. Every error is an observation; nothing panics and nothing is dropped.
     ///
     /// `fragment` is the text to read, a part of `source` (the whole of it for a file); all spans of
-    /// the document are spans of `source`.
+    /// the document are spans of `source`. The span of the tree's root contains those of all its nodes.
     fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document;
 }
 

@@ -97,7 +97,11 @@ impl Plan {
         let rules = ruleset.rules_for(kind);
         let sought = |rule: &Arc<Rule>| {
             let is_planned = !selects_all && settings.enables(rule);
-            if is_planned && !rule.looks_at_parts() && !rule.needs_links() { rule.sought() } else { None }
+            if is_planned && !rule.looks_at_parts() && !rule.needs_links() {
+                rule.sought_prefix()
+            } else {
+                None
+            }
         };
         let sought: Vec<Option<String>> = rules.iter().map(|rule| sought(rule)).collect();
         let mut plan = Self {

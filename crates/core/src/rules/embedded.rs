@@ -269,7 +269,7 @@ mod tests {
                 assert_eq!(rule.looks_at_parts(), by_parts, "{}", rule.id);
                 // An expression of several lines is not in the head.
                 let sought = whole.check.sought().filter(|regex| !regex.source().contains('\n'));
-                assert_eq!(rule.sought(), sought.and_then(|regex| regex.prefix()), "{}", rule.id);
+                assert_eq!(rule.sought_prefix(), sought.and_then(|regex| regex.prefix()), "{}", rule.id);
                 assert_eq!(
                     (&waits.follows, &waits.yields_to),
                     (&whole.follows, &whole.yields_to),

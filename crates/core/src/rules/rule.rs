@@ -168,8 +168,8 @@ impl Rule {
         }
     }
 
-    /// Characters without which the text of a document has nothing for it to find.
-    pub(crate) fn sought(&self) -> Option<String> {
+    /// The characters that each match of what it searches for begins with. Without them a document has nothing for it to find.
+    pub(crate) fn sought_prefix(&self) -> Option<String> {
         match self.awaited() {
             Some(Awaited::Observation(..)) => None,
             Some(Awaited::Nodes { sought, .. }) => LazyRegex::new((*sought)?).prefix(),

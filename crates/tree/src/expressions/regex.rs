@@ -8,8 +8,11 @@ use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind, Look, Repetition
 
 use crate::{budget::Once, text::pattern};
 
-/// Deepest nesting of an expression that has a sieve.
+/// Deepest nesting of an expression that is looked into: one that has a sieve, or characters that each match begins with.
 const DEPTH: u32 = 64;
+
+/// Longest expression that is looked into, in bytes. Two of them, `\w`, take several kilobytes once they are read.
+const LONGEST: usize = 4 << 10;
 
 /// A regular expression, compiled when first used.
 #[derive(Debug, Clone)]
@@ -63,9 +66,9 @@ impl LazyRegex {
     /// The characters that each match begins with, where there are several. Without them there is no match.
     #[doc(hidden)]
     pub fn prefix(&self) -> Option<String> {
-        let whole = regex_syntax::parse(&self.source).ok()?;
+        let whole = parsed(&self.source)?;
         let prefix = prefix(&whole)?;
-        (prefix.chars().nth(1).is_some()).then(|| prefix.to_owned())
+        prefix.chars().nth(1).is_some().then(|| prefix.to_owned())
     }
 
     /// The expression as it is written.
@@ -89,8 +92,15 @@ impl LazyRegex {
 /// The expression with classes that hold every character beyond ASCII or none: those of Unicode, such as `\w`, have
 /// hundreds of ranges, and compiling them takes milliseconds.
 fn sieve(source: &str) -> Option<Regex> {
-    let whole = regex_syntax::ParserBuilder::new().nest_limit(DEPTH).build().parse(source).ok()?;
-    pattern(&widened(&whole).to_string()).ok()
+    pattern(&widened(&parsed(source)?).to_string()).ok()
+}
+
+/// An expression of an ordinary size and depth.
+fn parsed(source: &str) -> Option<Hir> {
+    if source.len() > LONGEST {
+        return None;
+    }
+    regex_syntax::ParserBuilder::new().nest_limit(DEPTH).build().parse(source).ok()
 }
 
 fn widened(hir: &Hir) -> Hir {
@@ -153,5 +163,24 @@ mod tests {
             }
         }
         assert!(!LazyRegex::new(r"^\w+ to \w+$").may_match("Ä zu Ö"));
+    }
+
+    #[test]
+    fn a_prefix_is_what_each_match_begins_with() {
+        let prefix = |source: &str| LazyRegex::new(source).prefix();
+        for (source, expected) in [
+            (r"\$\$[^$]+\$\$", "$$"),
+            ("(?P<at>été)s?", "été"),
+            ("abc?", "ab"),
+            ("(?x) a b # c", "ab"),
+        ] {
+            assert_eq!(prefix(source).as_deref(), Some(expected), "{source}");
+        }
+        // A match may begin with something else, or it is a single character, or it is not where the match begins.
+        for source in ["ab|cd", "(?i)ab", "a?bc", "(ab)?cd", "(ab)*", "a[bc]", "^ab", "[ab]cd", "é", "", "("]
+        {
+            assert_eq!(prefix(source), None, "{source}");
+        }
+        assert_eq!(prefix(&"ab".repeat(LONGEST)), None);
     }
 }
