@@ -168,12 +168,9 @@ mod tests {
     #[test]
     fn a_prefix_is_what_each_match_begins_with() {
         let prefix = |source: &str| LazyRegex::new(source).prefix();
-        for (source, expected) in [
-            (r"\$\$[^$]+\$\$", "$$"),
-            ("(?P<at>été)s?", "été"),
-            ("abc?", "ab"),
-            ("(?x) a b # c", "ab"),
-        ] {
+        for (source, expected) in
+            [(r"\$\$[^$]+\$\$", "$$"), ("(?P<at>été)s?", "été"), ("abc?", "ab"), ("(?x) a b # c", "ab")]
+        {
             assert_eq!(prefix(source).as_deref(), Some(expected), "{source}");
         }
         // A match may begin with something else, or it is a single character, or it is not where the match begins.
