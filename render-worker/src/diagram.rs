@@ -67,6 +67,7 @@ fn drawn(text: &str) -> Result<String, String> {
         "state": {"minNodeWidth": 0},
         "class": {"htmlLabels": false},
         "journey": {"width": journey_width(text)},
+        "kanban": {"sectionWidth": column_width(text)},
         "theme": "neutral",
         // Compact shapes without shadows, as suits paper.
         "look": "classic",
@@ -176,6 +177,25 @@ fn journey_width(text: &str) -> f64 {
     let style = TextStyle { font_size: 14.0, ..TextStyle::default() };
     let tasks = text.lines().filter_map(|line| line.split_once(':')).map(|(task, _)| task.trim());
     tasks.map(|task| width(task, &style) + 24.0).fold(ORDINARY, f64::max).min(WIDEST)
+}
+
+/// Width of the columns of a board, in pixels: that of its longest word, within reason. A word is not broken, so one that is
+/// wider than its card would be drawn over the next column.
+fn column_width(text: &str) -> f64 {
+    const ORDINARY: f64 = 200.0;
+    const WIDEST: f64 = 640.0;
+    /// Room on both sides between a column and the words of its cards.
+    const ROOM: f64 = 50.0;
+    let style = TextStyle { font_size: 16.0, ..TextStyle::default() };
+    let is_between = |c: char| c.is_whitespace() || "[](){}\"'`".contains(c);
+    let words = body(text).split(is_between);
+    words.map(|word| width(word, &style) + ROOM).fold(ORDINARY, f64::max).min(WIDEST)
+}
+
+/// A diagram without its header.
+fn body(text: &str) -> &str {
+    let header = text.trim_start().strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
+    header.map_or(text, |(_, body)| body)
 }
 
 /// Whether the header or a directive of a diagram has a theme or variables of one.
@@ -296,7 +316,7 @@ fn advance_in_face(c: char) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{elements::attribute, *};
 
     #[test]
     fn labels_are_plain_text_in_the_text_face() {
@@ -313,6 +333,24 @@ mod tests {
                         b{font-family:DejaVu Sans Mono, monospace}</style><text style=\"font-family:Roboto, sans-serif;x:y\" \
                         font-family=\"Roboto, sans-serif\">font-family</text></svg>";
         assert_eq!(with_built_in_faces(svg), expected);
+    }
+
+    #[test]
+    fn columns_of_a_board_are_as_wide_as_their_longest_word() {
+        let ordinary = "kanban\n  [Now]\n    a[Water the plants]\n";
+        let long = "kanban\n  [Now]\n    a[Donaudampfschifffahrtsgesellschaft]\n";
+        assert!((column_width(ordinary) - 200.0).abs() < 0.1);
+        let card = |text: &str| {
+            let svg = draw(text).unwrap();
+            let rect = svg.split("<rect ").find(|rect| rect.contains("label-container")).unwrap().to_owned();
+            attribute(&rect, "width").unwrap().parse::<f64>().unwrap()
+        };
+        let word = width(
+            "Donaudampfschifffahrtsgesellschaft",
+            &TextStyle { font_size: 16.0, ..TextStyle::default() },
+        );
+        assert!(card(ordinary) < word && word < card(long), "{} {word} {}", card(ordinary), card(long));
+        assert!(column_width(&format!("kanban\n  [{}]\n", "x".repeat(500))) < 641.0);
     }
 
     #[test]

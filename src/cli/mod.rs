@@ -133,7 +133,9 @@ enum Command {
     Init(init::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
+    // The protocol is what a client's configuration names.
     #[cfg(feature = "mcp")]
+    #[command(alias = "mcp")]
     Serve(serve::Arguments),
     #[cfg(feature = "lsp")]
     Lsp(lsp::Arguments),

@@ -41,6 +41,13 @@ fn an_error_is_1_and_a_warning_only_where_the_level_says_so() {
     assert_eq!(sandbox.run(&["check", "w.md", "--isolated"]).code, 0);
 }
 
+#[cfg(feature = "mcp")]
+#[test]
+fn the_service_is_found_by_the_name_of_its_protocol() {
+    let sandbox = Sandbox::new();
+    assert_eq!(sandbox.run(&["mcp", "--help"]).stdout, sandbox.run(&["serve", "--help"]).stdout);
+}
+
 #[test]
 fn a_wrong_command_is_2_and_says_what_to_do() {
     let sandbox = Sandbox::with(&[("a.md", FINE), ("notes.xyz", "text")]);

@@ -1,5 +1,4 @@
-//! The built-in rule packs as data, made of `rules/` when this crate is built. Nothing else is compiled again when a rule
-//! changes.
+//! The built-in rule packs as data, made of `rules/` when this crate is built.
 
 /// The packs as JSON. What selects their rules, and everything else, is in [`TEXTS`].
 pub const PACKS: &str = include_str!(concat!(env!("OUT_DIR"), "/packs.json"));

@@ -161,13 +161,15 @@ const BLOCKS: [&str; 19] = [
 ];
 
 /// A table in which cells with blocks, pictures, formulas or footnotes are marks: `place` takes their content as Markdown.
-/// Nothing where the engine reads the table by itself.
+/// The engine's tables have no caption: what is in one is left out here, and `check` has said so. Nothing where the engine
+/// reads the table by itself.
 pub(super) fn table(block: &str, place: &mut dyn FnMut(String) -> String) -> Option<String> {
     let mut result = String::with_capacity(block.len());
     let mut changed = false;
     // The content of the open cell, and how many tables are open.
     let mut cell: Option<String> = None;
     let mut depth = 0_usize;
+    let (mut in_caption, mut has_caption) = (false, false);
     let mut close = |cell: &mut Option<String>, result: &mut String| {
         let Some(content) = cell.take() else { return };
         match cell_markdown(&content) {
@@ -183,6 +185,15 @@ pub(super) fn table(block: &str, place: &mut dyn FnMut(String) -> String) -> Opt
         let tag = if matches!(piece, Piece::Tag(_)) { Tag::read(text) } else { None };
         let name = tag.as_ref().map_or("", |tag| tag.name.as_str());
         let closing = tag.as_ref().is_some_and(|tag| tag.closing);
+        if name == "caption" && depth == 1 && cell.is_none() {
+            (in_caption, has_caption) = (!closing, true);
+            continue;
+        }
+        // A row ends a caption that has no end.
+        in_caption &= !matches!(name, "td" | "th" | "tr" | "thead" | "tbody" | "tfoot" | "table");
+        if in_caption {
+            continue;
+        }
         if name == "table" && closing {
             depth = depth.saturating_sub(1);
         }
@@ -203,7 +214,7 @@ pub(super) fn table(block: &str, place: &mut dyn FnMut(String) -> String) -> Opt
         }
     }
     close(&mut cell, &mut result);
-    changed.then_some(result)
+    (changed || has_caption).then_some(result)
 }
 
 /// The content of a cell as Markdown, where a line of Markdown is not enough for it.

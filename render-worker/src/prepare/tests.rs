@@ -128,6 +128,18 @@ fn html_keeps_its_words() {
 }
 
 #[test]
+fn captions_of_html_tables_are_left_out() {
+    assert_eq!(
+        prepared("<table><caption>a <b>b</b></caption><tr><td>1</td></tr></table>\n"),
+        "<table><tr><td>1</td></tr></table>\n"
+    );
+    assert_eq!(
+        prepared("<table><caption>a<tr><td>1</td></tr></table>\n"),
+        "<table><tr><td>1</td></tr></table>\n"
+    );
+}
+
+#[test]
 fn a_diagram_becomes_a_file_and_one_that_cannot_be_drawn_stays_code() {
     let mut preparation = Preparation::default();
     let text = preparation.markdown("- x\n\n  ```mermaid\n  flowchart LR\n    A --> B\n  ```\n\n  y\n");

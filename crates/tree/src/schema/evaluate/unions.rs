@@ -128,9 +128,28 @@ impl<'s, 't> Walk<'s, 't> {
         match meant {
             Some(errors) => self.found.extend(errors),
             None => {
-                self.report(shape, keyword, || Violation::of(node, "has none of the allowed forms").whole());
+                let detail = self.forms(branches, node);
+                self.report(shape, keyword, || Violation::of(node, detail).whole());
             }
         }
+    }
+
+    /// That a value has none of the forms of a union; the types of its branches, where it has none of them.
+    fn forms(&self, branches: &[ShapeId], node: Node<'t>) -> String {
+        let types: Option<Vec<_>> =
+            branches.iter().map(|id| self.structure.resolve(*id).types.as_deref()).collect();
+        let types: Vec<NodeType> = types.unwrap_or_default().concat();
+        let mut nouns: Vec<&str> = Vec::new();
+        // What may be left out is not what one would write.
+        for noun in types.iter().filter(|one| **one != NodeType::Null).map(|one| super::noun(*one)) {
+            if !nouns.contains(&noun) {
+                nouns.push(noun);
+            }
+        }
+        if nouns.is_empty() || super::has_type(&types, node) {
+            return "has none of the allowed forms".to_owned();
+        }
+        format!("must be {}, not {}", nouns.join(" or "), super::noun(node.node_type()))
     }
 
     /// The errors of the branch that was likely meant: not one for another type of value or with another constant
