@@ -7,6 +7,9 @@ use crate::{
     tree::{Key, Node, NodeType},
 };
 
+/// How deep unions in unions are looked into for the types that they take: references can lead in circles.
+const FORMS_IN_FORMS: usize = 8;
+
 impl<'s, 't> Walk<'s, 't> {
     pub(super) fn combined(&mut self, shape: &'s Shape, node: Node<'t>) {
         for all in &shape.all_of {
@@ -136,9 +139,7 @@ impl<'s, 't> Walk<'s, 't> {
 
     /// That a value has none of the forms of a union; the types of its branches, where it has none of them.
     fn forms(&self, branches: &[ShapeId], node: Node<'t>) -> String {
-        let types: Option<Vec<_>> =
-            branches.iter().map(|id| self.structure.resolve(*id).types.as_deref()).collect();
-        let types: Vec<NodeType> = types.unwrap_or_default().concat();
+        let types = self.types(branches, FORMS_IN_FORMS).unwrap_or_default();
         let mut nouns: Vec<&str> = Vec::new();
         // What may be left out is not what one would write.
         for noun in types.iter().filter(|one| **one != NodeType::Null).map(|one| super::noun(*one)) {
@@ -150,6 +151,20 @@ impl<'s, 't> Walk<'s, 't> {
             return "has none of the allowed forms".to_owned();
         }
         format!("must be {}, not {}", nouns.join(" or "), super::noun(node.node_type()))
+    }
+
+    /// The types that the branches of a union take, where each of them says so.
+    fn types(&self, branches: &[ShapeId], depth: usize) -> Option<Vec<NodeType>> {
+        let of = |id: &ShapeId| {
+            let shape = self.structure.resolve(*id);
+            let inner = if shape.any_of.is_empty() { &shape.one_of } else { &shape.any_of };
+            match &shape.types {
+                Some(types) => Some(types.to_vec()),
+                None if inner.is_empty() => None,
+                None => self.types(inner, depth.checked_sub(1)?),
+            }
+        };
+        Some(branches.iter().map(of).collect::<Option<Vec<_>>>()?.concat())
     }
 
     /// The errors of the branch that was likely meant: not one for another type of value or with another constant
