@@ -131,11 +131,11 @@ fn html_keeps_its_words() {
 fn captions_of_html_tables_are_left_out() {
     assert_eq!(
         prepared("<table><caption>a <b>b</b></caption><tr><td>1</td></tr></table>\n"),
-        "<table><tr><td>1</td></tr></table>\n"
+        "<table><tr><td>1</td></tr></table>\n\n"
     );
     assert_eq!(
         prepared("<table><caption>a<tr><td>1</td></tr></table>\n"),
-        "<table><tr><td>1</td></tr></table>\n"
+        "<table><tr><td>1</td></tr></table>\n\n"
     );
 }
 

@@ -149,7 +149,9 @@ mod tests {
     fn open(server: &PageServer, path: &str, headers: &str) -> TcpStream {
         let mut stream = TcpStream::connect(server.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nConnection: close\r\n{headers}\r\n").unwrap();
+        // In one piece: a request that is refused may be answered before its end.
+        let request = format!("GET {path} HTTP/1.1\r\nConnection: close\r\n{headers}\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
         stream
     }
 
