@@ -159,7 +159,7 @@ impl<'s, 't> Walk<'s, 't> {
             let shape = self.structure.resolve(*id);
             let inner = if shape.any_of.is_empty() { &shape.one_of } else { &shape.any_of };
             match &shape.types {
-                Some(types) => Some(types.to_vec()),
+                Some(types) => Some(types.clone()),
                 None if inner.is_empty() => None,
                 None => self.types(inner, depth.checked_sub(1)?),
             }
