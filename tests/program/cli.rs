@@ -95,6 +95,15 @@ fn a_configuration_with_errors_is_2_and_shown_with_positions() {
 }
 
 #[test]
+fn a_configuration_with_errors_in_another_folder_is_checked_like_any_file() {
+    let sandbox =
+        Sandbox::with(&[("inner/proofmark.toml", "[rules]\nfail_level = \"warn\"\n"), ("inner/a.md", FINE)]);
+    let run = sandbox.run(&["check", "inner/proofmark.toml"]);
+    assert!(run.stdout.contains("PM113") && !run.stdout.contains("PM017"), "{}", run.stdout);
+    assert!(sandbox.run(&["check", "inner/a.md"]).stdout.contains("PM017"));
+}
+
+#[test]
 fn a_pack_with_errors_is_2_and_shown_with_positions() {
     let sandbox = Sandbox::with(&[
         ("a.md", FINE),

@@ -510,7 +510,7 @@ impl Project {
     }
 
     /// A path as an absolute one.
-    fn locate_fully(&self, path: &Path) -> PathBuf {
+    pub(super) fn locate_fully(&self, path: &Path) -> PathBuf {
         let path = self.locate(path);
         std::path::absolute(&path).unwrap_or(path)
     }
