@@ -187,14 +187,17 @@ fn column_width(text: &str) -> f64 {
     /// Room on both sides between a column and the words of its cards.
     const ROOM: f64 = 50.0;
     let style = TextStyle { font_size: 16.0, ..TextStyle::default() };
-    let is_between = |c: char| c.is_whitespace() || "[](){}\"'`".contains(c);
-    let words = body(text).split(is_between);
+    let is_bracket = |c: char| "[](){}\"'`".contains(c);
+    // The name of a card is not shown where its label is.
+    let labels =
+        without_header(text).lines().map(|line| line.find(is_bracket).map_or(line, |at| &line[at..]));
+    let words = labels.flat_map(|label| label.split(|c: char| c.is_whitespace() || is_bracket(c)));
     words.map(|word| width(word, &style) + ROOM).fold(ORDINARY, f64::max).min(WIDEST)
 }
 
 /// A diagram without its header.
-fn body(text: &str) -> &str {
-    let header = text.trim_start().strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
+fn without_header(text: &str) -> &str {
+    let header = text.trim_start().strip_prefix("---").and_then(|rest| rest.split_once("\n---"));
     header.map_or(text, |(_, body)| body)
 }
 
@@ -339,7 +342,9 @@ mod tests {
     fn columns_of_a_board_are_as_wide_as_their_longest_word() {
         let ordinary = "kanban\n  [Now]\n    a[Water the plants]\n";
         let long = "kanban\n  [Now]\n    a[Donaudampfschifffahrtsgesellschaft]\n";
-        assert!((column_width(ordinary) - 200.0).abs() < 0.1);
+        let named = "---\nconfig:\n  kanban:\n    ticketBaseUrl: 'https://tickets.example/browse/of/the/garden/#TICKET#'\n---\n\
+                     kanban\n  [Now]\n    a-name-that-is-longer-than-a-card-is-wide[Water]\n";
+        assert!([ordinary, named].iter().all(|text| (column_width(text) - 200.0).abs() < 0.1));
         let card = |text: &str| {
             let svg = draw(text).unwrap();
             let rect = svg.split("<rect ").find(|rect| rect.contains("label-container")).unwrap().to_owned();

@@ -133,7 +133,7 @@ enum Command {
     Init(init::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
-    // The protocol is what a client's configuration names.
+    // Found by the name of the protocol, too.
     #[cfg(feature = "mcp")]
     #[command(alias = "mcp")]
     Serve(serve::Arguments),

@@ -497,6 +497,26 @@ fn unions_in_unions_end_with_an_error() {
 }
 
 #[test]
+fn a_value_of_a_type_that_no_branch_takes_is_reported_with_the_types() {
+    // Each union refers to the next one three times.
+    let union = |index: usize| {
+        let next = json!({"$ref": format!("#/$defs/{}", (index + 1) % 10)});
+        let mut branches = vec![next; 3];
+        branches.push(json!({"type": if index == 3 { "string" } else { "object" }}));
+        (index.to_string(), json!({"anyOf": branches}))
+    };
+    let definitions: serde_json::Map<String, Value> = (1..10).map(union).collect();
+    let mut schema =
+        json!({"anyOf": [{"$ref": "#/$defs/1"}, {"type": ["object", "null"]}], "$defs": definitions});
+    schema["$defs"]["0"] = json!({"type": "boolean"});
+    let structure = Structure::new(&schema, "").unwrap();
+    let tree = Tree::from_json(&json!([1]));
+    let found = evaluate(&structure, tree.root()).unwrap();
+    let details: Vec<&str> = found.iter().map(|one| one.detail.as_str()).collect();
+    assert_eq!(details, ["must be a boolean or a mapping or a string, not a list"]);
+}
+
+#[test]
 fn doubling_chains_end_with_an_error() {
     let link = |index: usize| {
         let next = format!("#/$defs/{}", index + 1);

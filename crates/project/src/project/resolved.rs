@@ -283,7 +283,8 @@ impl Project {
         })
     }
 
-    /// The project whose configuration holds for a file: this one, or that of a configuration nearer to the file.
+    /// The project whose configuration holds for a file: this one, or that of a configuration nearer to the file. A
+    /// configuration with errors is a file of this project, so that it can be checked.
     ///
     /// # Errors
     /// What is wrong with that configuration, with its file.
@@ -293,6 +294,7 @@ impl Project {
         match self.nearest.of(&full, self.config_file.as_deref()) {
             None => Ok(self),
             Some((_, Ok(project))) => Ok(project),
+            Some((file, Err(_))) if file == full => Ok(self),
             Some((file, Err(errors))) => Err((file, errors)),
         }
     }
@@ -510,7 +512,7 @@ impl Project {
     }
 
     /// A path as an absolute one.
-    pub(super) fn locate_fully(&self, path: &Path) -> PathBuf {
+    fn locate_fully(&self, path: &Path) -> PathBuf {
         let path = self.locate(path);
         std::path::absolute(&path).unwrap_or(path)
     }

@@ -144,11 +144,6 @@ impl Project {
         self.buffers.as_ref()?.text(&files::plain(&self.locate(path)))
     }
 
-    /// Whether a path, as a client names it, is that of a file.
-    fn is_at(&self, path: &Path, file: &Path) -> bool {
-        files::plain(&self.locate_fully(path)) == files::plain(&self.locate_fully(file))
-    }
-
     /// Opens a document as the configuration alone says it, whatever the client asks for: what a document means to
     /// others does not depend on how they are read.
     pub(super) fn configured_subject(&self, input: Input) -> Result<Subject<'_>, NotOpened> {
@@ -160,10 +155,6 @@ impl<'p> Subject<'p> {
     fn open(project: &'p Project, input: Input, as_configured: bool) -> Result<Self, NotOpened> {
         let project = match input.path.as_deref().map(|path| project.owner(path)) {
             Some(Ok(owner)) => owner,
-            // The configuration that has errors is what shows them.
-            Some(Err((file, _))) if input.path.as_deref().is_some_and(|path| project.is_at(path, &file)) => {
-                project
-            }
             Some(Err((file, errors))) => return Err(misconfigured(project, &input, &file, errors)),
             None => project,
         };

@@ -1,14 +1,13 @@
 //! What a schema says by other schemas: `allOf`, `anyOf`, `oneOf`, `not`, `if`, variants.
 
+use std::collections::HashSet;
+
 use super::{Violation, Walk, shown};
 use crate::{
     schema::{Shape, ShapeId, Variants},
     text::Span,
     tree::{Key, Node, NodeType},
 };
-
-/// How deep unions in unions are looked into for the types that they take: references can lead in circles.
-const FORMS_IN_FORMS: usize = 8;
 
 impl<'s, 't> Walk<'s, 't> {
     pub(super) fn combined(&mut self, shape: &'s Shape, node: Node<'t>) {
@@ -137,34 +136,57 @@ impl<'s, 't> Walk<'s, 't> {
         }
     }
 
-    /// That a value has none of the forms of a union; the types of its branches, where it has none of them.
+    /// That a value has none of the forms of a union: for a list or a mapping, the types that it may have where it has none
+    /// of them.
     fn forms(&self, branches: &[ShapeId], node: Node<'t>) -> String {
-        let types = self.types(branches, FORMS_IN_FORMS).unwrap_or_default();
-        let mut nouns: Vec<&str> = Vec::new();
+        let types = if node.scalar().is_none() { self.types(branches) } else { None }.unwrap_or_default();
         // What may be left out is not what one would write.
-        for noun in types.iter().filter(|one| **one != NodeType::Null).map(|one| super::noun(*one)) {
-            if !nouns.contains(&noun) {
-                nouns.push(noun);
-            }
-        }
+        let written = types.iter().filter(|one| **one != NodeType::Null);
+        let nouns: Vec<&str> = written.map(|one| super::noun(*one)).collect();
         if nouns.is_empty() || super::has_type(&types, node) {
             return "has none of the allowed forms".to_owned();
         }
         format!("must be {}, not {}", nouns.join(" or "), super::noun(node.node_type()))
     }
 
-    /// The types that the branches of a union take, where each of them says so.
-    fn types(&self, branches: &[ShapeId], depth: usize) -> Option<Vec<NodeType>> {
-        let of = |id: &ShapeId| {
-            let shape = self.structure.resolve(*id);
-            let inner = if shape.any_of.is_empty() { &shape.one_of } else { &shape.any_of };
-            match &shape.types {
-                Some(types) => Some(types.clone()),
-                None if inner.is_empty() => None,
-                None => self.types(inner, depth.checked_sub(1)?),
+    /// The types that the branches of a union take, each once, where every branch says so. Unions in unions are looked into
+    /// once: references can lead in circles, and many ways to the same union.
+    fn types(&self, branches: &[ShapeId]) -> Option<Vec<NodeType>> {
+        let mut types = Vec::new();
+        let mut seen = HashSet::new();
+        let mut waiting: Vec<ShapeId> = branches.iter().rev().copied().collect();
+        while let Some(id) = waiting.pop() {
+            if !self.effort.step() {
+                return None;
             }
-        };
-        Some(branches.iter().map(of).collect::<Option<Vec<_>>>()?.concat())
+            if !seen.insert(id) {
+                continue;
+            }
+            let shape = self.structure.resolve(id);
+            match &shape.types {
+                Some(own) => own.iter().for_each(|one| {
+                    if !types.contains(one) {
+                        types.push(*one);
+                    }
+                }),
+                None if shape.any_of.is_empty() && shape.one_of.is_empty() => return None,
+                None => waiting.extend(shape.any_of.iter().chain(&shape.one_of).rev()),
+            }
+        }
+        Some(types)
+    }
+
+    /// Whether a branch is a union that takes no such list or mapping. It would report its own types alone, unless it has a
+    /// name for that. A scalar may be one of its words, misspelled.
+    fn is_for_others(&self, branch: ShapeId, node: Node<'t>) -> bool {
+        if node.scalar().is_some() {
+            return false;
+        }
+        let shape = self.structure.resolve(branch);
+        let is_union = !shape.any_of.is_empty() || !shape.one_of.is_empty();
+        let is_named = ["anyOf", "oneOf"].iter().any(|keyword| shape.faults.contains_key(*keyword));
+        let types = if is_union && !is_named { self.types(&[branch]) } else { None };
+        types.is_some_and(|types| !super::has_type(&types, node))
     }
 
     /// The errors of the branch that was likely meant: not one for another type of value or with another constant
@@ -178,6 +200,9 @@ impl<'s, 't> Walk<'s, 't> {
         }
         let mut best: Option<Vec<Violation<'t>>> = None;
         for branch in branches {
+            if self.is_for_others(*branch, node) {
+                continue;
+            }
             let errors = self.errors(*branch, node);
             let unlikely = errors.iter().any(|error| {
                 let own = error.node.id() == node.id();
