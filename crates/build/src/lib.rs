@@ -1,5 +1,5 @@
 //! What the build scripts of Proofmark share: folders of the repository, grammars and rule packs as Rust source or
-//! data that is compiled in.
+//! data that is compiled in. Programs of the profile `dev` compile rule packs with it, too.
 //!
 //! A build script fails with a warning that names the file and the line, and exit code 1.
 
@@ -20,16 +20,20 @@ use std::{
 pub use self::{
     folders::{compiled_in, texts},
     grammars::{diagrams, grammar},
-    packs::packs,
+    packs::{Packs, packs, state},
 };
 
 /// A folder or file of the repository, by its path from the top. Cargo runs the build script again when anything in it
 /// changes.
 pub fn input(path: &str) -> PathBuf {
-    let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let path = package.join("../..").join(path);
+    let path = repository(path);
     println!("cargo:rerun-if-changed={}", path.display());
     path
+}
+
+fn repository(path: &str) -> PathBuf {
+    let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    package.join("../..").join(path)
 }
 
 /// Writes a file to the folder of the build, where `include!` finds it.
@@ -41,7 +45,11 @@ pub fn output(name: &str, text: &str) {
 }
 
 fn fail(path: &Path, why: &str) -> ! {
-    println!("cargo:warning={}: {why}", path.display());
+    stop(&format!("{}: {why}", path.display()))
+}
+
+fn stop(why: &str) -> ! {
+    println!("cargo:warning={why}");
     std::process::exit(1);
 }
 

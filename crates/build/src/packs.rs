@@ -3,46 +3,101 @@
 use std::{
     env, fs,
     path::{Path, PathBuf},
+    time::UNIX_EPOCH,
 };
 
 use proofmark_base::text::Fingerprint;
 use serde_json::{Map, Value, json};
 
-use crate::{entries, fail, input, output, read, yaml};
+use crate::{entries, input, output, repository, stop, yaml};
 
-/// Compiles the packs of `rules/` into `packs.json`, `packs.txt` and `help.json`: what every start of the program
-/// reads, rules and files as they are written, and what only explanations need. `fingerprint.txt` is that of the first two.
-pub fn packs() {
-    let mut packs: Vec<Value> = folders(&input("rules")).iter().map(|folder| pack(folder)).collect();
-    packs.sort_by_key(|pack| pack["pack"]["name"].to_string());
-    let mut help = Map::new();
-    let mut texts = String::new();
-    for pack in &mut packs {
-        for file in pack["files"].as_array_mut().into_iter().flatten() {
-            for rule in file["rules"].as_array_mut().into_iter().flatten() {
-                let Some(rule) = rule.as_object_mut() else { continue };
-                let explain = rule.insert("explain".into(), "".into()).unwrap_or_default();
-                let examples = rule.remove("examples").unwrap_or_else(|| json!([]));
-                if let Some(id) = rule.get("id").and_then(Value::as_str) {
-                    help.insert(id.to_owned(), json!({"explain": explain, "examples": examples}));
+/// The packs of a folder as data.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Packs {
+    /// What every start of the program reads, as JSON.
+    pub packs: String,
+    /// Rules and files as they are written, one after the other.
+    pub texts: String,
+    /// The fingerprint of the version and of these two.
+    pub fingerprint: String,
+    /// What only explanations need, as JSON.
+    pub help: String,
+}
+
+impl Packs {
+    /// Compiles the packs of a folder, for a version of the program.
+    ///
+    /// # Errors
+    ///
+    /// The file that cannot be used, and why.
+    pub fn of(folder: &Path, version: &str) -> Result<Self, String> {
+        let mut packs: Vec<Value> =
+            folders(folder).iter().map(|folder| pack(folder)).collect::<Result<_, _>>()?;
+        packs.sort_by_key(|pack| pack["pack"]["name"].to_string());
+        let mut help = Map::new();
+        let mut texts = String::new();
+        for pack in &mut packs {
+            for file in pack["files"].as_array_mut().into_iter().flatten() {
+                for rule in file["rules"].as_array_mut().into_iter().flatten() {
+                    let Some(rule) = rule.as_object_mut() else { continue };
+                    let explain = rule.insert("explain".into(), "".into()).unwrap_or_default();
+                    let examples = rule.remove("examples").unwrap_or_else(|| json!([]));
+                    if let Some(id) = rule.get("id").and_then(Value::as_str) {
+                        help.insert(id.to_owned(), json!({"explain": explain, "examples": examples}));
+                    }
                 }
             }
         }
+        let mut heads: Vec<[String; 2]> = Vec::new();
+        for (position, pack) in packs.iter_mut().enumerate() {
+            *pack = embedded(pack, position, &mut texts, &mut heads)?;
+        }
+        // A start takes them in this order.
+        heads.sort();
+        let heads: Vec<String> = heads.into_iter().map(|[_, line]| line).collect();
+        let rules = put(&heads.join("\n"), &mut texts);
+        let packs = json!({"packs": packs, "rules": rules}).to_string();
+        let fingerprint = Fingerprint::new().add(version).add(&packs).add(&texts).hex();
+        Ok(Self { packs, texts, fingerprint, help: Value::Object(help).to_string() })
     }
-    let mut heads: Vec<[String; 2]> = Vec::new();
-    for (position, pack) in packs.iter_mut().enumerate() {
-        *pack = embedded(pack, position, &mut texts, &mut heads);
-    }
-    // A start takes them in this order.
-    heads.sort();
-    let heads: Vec<String> = heads.into_iter().map(|[_, line]| line).collect();
-    let rules = put(&heads.join("\n"), &mut texts);
-    let packs = json!({"packs": packs, "rules": rules}).to_string();
+}
+
+/// Writes the packs of `rules/` to `packs.json`, `packs.txt`, `fingerprint.txt` and `help.json`, and the state that the folder had to
+/// `state.txt`.
+///
+/// Where `is_live`, Cargo does not run the build script again when a rule changes: the program compares the state itself.
+pub fn packs(is_live: bool) {
+    let folder = if is_live { repository("rules") } else { input("rules") };
     let version = env::var("CARGO_PKG_VERSION").unwrap_or_default();
-    output("fingerprint.txt", &Fingerprint::new().add(&version).add(&packs).add(&texts).hex());
-    output("packs.json", &packs);
-    output("packs.txt", &texts);
-    output("help.json", &Value::Object(help).to_string());
+    output("state.txt", &state(&folder));
+    match Packs::of(&folder, &version) {
+        Ok(Packs { packs, texts, fingerprint, help }) => {
+            output("packs.json", &packs);
+            output("packs.txt", &texts);
+            output("fingerprint.txt", &fingerprint);
+            output("help.json", &help);
+        }
+        Err(why) => stop(&why),
+    }
+}
+
+/// The state of a folder as sixteen hexadecimal digits: the paths of the files in it, how long they are and when each was written.
+pub fn state(folder: &Path) -> String {
+    let mut state = Fingerprint::new();
+    add_state(folder, &mut state);
+    state.hex()
+}
+
+fn add_state(folder: &Path, state: &mut Fingerprint) {
+    for path in entries(folder) {
+        let Ok(found) = fs::metadata(&path) else { continue };
+        if found.is_dir() {
+            add_state(&path, state);
+            continue;
+        }
+        let changed = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        state.add(&path.to_string_lossy()).add(&format!("{} {changed:?}", found.len()));
+    }
 }
 
 fn folders(root: &Path) -> Vec<PathBuf> {
@@ -52,12 +107,20 @@ fn folders(root: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn document(path: &Path) -> Value {
-    yaml::read(&read(path)).unwrap_or_else(|error| fail(path, &error)).value
+fn document(path: &Path) -> Result<Value, String> {
+    Ok(yaml::read(&text(path)?).map_err(|why| about(path, &why))?.value)
 }
 
-fn pack(folder: &Path) -> Value {
-    let pack = document(&folder.join("pack.yaml"));
+fn text(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|why| about(path, &why.to_string()))
+}
+
+fn about(path: &Path, why: &str) -> String {
+    format!("{}: {why}", path.display())
+}
+
+fn pack(folder: &Path) -> Result<Value, String> {
+    let pack = document(&folder.join("pack.yaml"))?;
     let mut assets = Map::new();
     for name in ["schemas", "grammars"] {
         for entry in pack[name].as_object().into_iter().flat_map(Map::values) {
@@ -65,30 +128,30 @@ fn pack(folder: &Path) -> Value {
             if file.starts_with("kind:") {
                 continue;
             }
-            // A generated schema may not be there yet; the test that generates it needs a program first.
-            let text = fs::read_to_string(folder.join(file)).unwrap_or_else(|_| {
-                println!("cargo:warning={file} is missing: run `cargo run -- rules schema`");
-                "{}".to_owned()
-            });
-            assets.insert(file.to_owned(), text.into());
+            assets.insert(file.to_owned(), text(&folder.join(file))?.into());
         }
     }
     let files: Vec<Value> = entries(folder)
         .iter()
         .filter(|path| path.extension().is_some_and(|e| e == "yaml") && !path.ends_with("pack.yaml"))
         .map(|path| {
-            let mut file = document(path);
-            inline_samples(&mut file, folder);
+            let mut file = document(path)?;
+            inline_samples(&mut file, folder)?;
             file["path"] = path.file_name().unwrap_or_default().to_string_lossy().into();
-            file
+            Ok(file)
         })
-        .collect();
-    json!({"pack": pack, "files": files, "assets": assets})
+        .collect::<Result<_, String>>()?;
+    Ok(json!({"pack": pack, "files": files, "assets": assets}))
 }
 
 /// A pack as every start of the program reads it. Its fix groups, its rules and its files are in `texts`, and in their place is
 /// where. What selects its rules goes into `heads`, a line for each, with its id.
-fn embedded(pack: &Value, position: usize, texts: &mut String, heads: &mut Vec<[String; 2]>) -> Value {
+fn embedded(
+    pack: &Value,
+    position: usize,
+    texts: &mut String,
+    heads: &mut Vec<[String; 2]>,
+) -> Result<Value, String> {
     let assets = pack["assets"].as_object().into_iter().flatten();
     let assets: Map<String, Value> = assets
         .map(|(file, text)| (file.clone(), json!(put(text.as_str().unwrap_or_default(), texts))))
@@ -100,9 +163,9 @@ fn embedded(pack: &Value, position: usize, texts: &mut String, heads: &mut Vec<[
     for rule in written.flat_map(|file| file["rules"].as_array().into_iter().flatten()) {
         let id = rule["id"].as_str().unwrap_or_default().to_owned();
         let text = put(&rule.to_string(), texts);
-        heads.push([id, head(rule, (position, &pack["pack"]), text)]);
+        heads.push([id, head(rule, (position, &pack["pack"]), text)?]);
     }
-    json!({"pack": shared, "fix_groups": groups, "assets": assets})
+    Ok(json!({"pack": shared, "fix_groups": groups, "assets": assets}))
 }
 
 /// Adds a part to `texts`, and says where it is.
@@ -114,7 +177,7 @@ fn put(text: &str, texts: &mut String) -> [usize; 2] {
 
 /// What selects a rule, as a line of fields with tabs between them: every start looks at the first three of a thousand lines, and
 /// JSON takes ten times as long. The last field has, as JSON, what few rules have.
-fn head(rule: &Value, (position, pack): (usize, &Value), text: [usize; 2]) -> String {
+fn head(rule: &Value, (position, pack): (usize, &Value), text: [usize; 2]) -> Result<String, String> {
     let word = |field: &str| rule[field].as_str().unwrap_or_default().to_owned();
     let words = |value: &Value| match value {
         Value::Array(words) => words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
@@ -147,9 +210,9 @@ fn head(rule: &Value, (position, pack): (usize, &Value), text: [usize; 2]) -> St
         if more.is_empty() { String::new() } else { Value::Object(more).to_string() },
     ];
     if fields.iter().any(|field| field.contains(['\t', '\n'])) {
-        fail(Path::new(&fields[3]), "a field of this rule has a tab or a line end");
+        return Err(format!("a field of the rule {} has a tab or a line end", fields[3]));
     }
-    fields.join("\t")
+    Ok(fields.join("\t"))
 }
 
 /// What a rule waits for that looks at nothing but the observations of one name, `fact NAME` or `syntax NAME`, or but what paths select in
@@ -230,21 +293,21 @@ fn parts(value: &Value) -> Vec<&Value> {
 }
 
 /// Puts the text of `file:` samples in their place, since the folder is gone at run time.
-fn inline_samples(value: &mut Value, folder: &Path) {
+fn inline_samples(value: &mut Value, folder: &Path) -> Result<(), String> {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(|item| inline_samples(item, folder)),
+        Value::Array(items) => items.iter_mut().try_for_each(|item| inline_samples(item, folder)),
         Value::Object(object) => {
             for key in ["invalid", "valid", "fixed"] {
                 let Some(sample) = object.get_mut(key).and_then(Value::as_object_mut) else { continue };
                 if let Some(Value::String(file)) = sample.remove("file") {
-                    sample.insert("source".into(), read(&folder.join(&file)).into());
+                    sample.insert("source".into(), text(&folder.join(&file))?.into());
                     let name =
                         Path::new(&file).file_name().unwrap_or_default().to_string_lossy().into_owned();
                     sample.entry("name").or_insert(name.into());
                 }
             }
-            object.values_mut().for_each(|value| inline_samples(value, folder));
+            object.values_mut().try_for_each(|value| inline_samples(value, folder))
         }
-        _ => {}
+        _ => Ok(()),
     }
 }

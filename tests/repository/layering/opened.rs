@@ -5,6 +5,7 @@ use crate::modules::packages;
 /// The layer that opens files, and the files outside of it that do, each with the reason.
 const OPENING: &[(&str, &str)] = &[
     ("proofmark_files/", "the layer itself"),
+    ("proofmark_rules/live.rs", "the packs of the repository, in the profile `dev`"),
     ("proofmark_renderer/shelf.rs", "writes documents that the service keeps, to new files"),
     ("proofmark_renderer/bundle.rs", "opens the folder of a quill, and its files by that layer"),
     ("proofmark_convert/pandoc/process.rs", "writes to its temporary folder"),

@@ -72,6 +72,7 @@ const BUILT_IN: &[&str] = &[
 /// The others, each with the reason. None of them makes a result depend on another project.
 const OTHERS: &[(&str, &str)] = &[
     ("proofmark/main.rs ALLOCATOR", "the allocator"),
+    ("proofmark_rules/live.rs PACKS", "the packs of the repository, in the profile `dev`"),
     ("proofmark_render/main.rs ALLOCATOR", "the allocator"),
     ("proofmark/cli/panics.rs LAST", "the message of a panic, for the thread that reports it"),
     ("proofmark_renderer/preview.rs SLOTS", "how many programs the process runs at the same time"),

@@ -1,6 +1,5 @@
 use std::collections::{BTreeMap, HashMap};
 
-use proofmark_rules::{HELP, PACKS, TEXTS};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -177,24 +176,24 @@ fn severity(name: &str) -> Option<Severity> {
     }
 }
 
-/// The first and the last byte, exclusive, of a part of [`TEXTS`].
+/// The first and the last byte, exclusive, of a part of [`proofmark_rules::texts`].
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 pub(super) struct Stored(usize, usize);
 
 impl Stored {
     pub(super) fn text(self) -> &'static str {
-        TEXTS.get(self.0..self.1).unwrap_or_default()
+        proofmark_rules::texts().get(self.0..self.1).unwrap_or_default()
     }
 }
 
 /// The built-in packs and rules.
 pub(super) fn embedded() -> Embedded {
-    serde_json::from_str(PACKS).unwrap_or_default()
+    serde_json::from_str(proofmark_rules::packs()).unwrap_or_default()
 }
 
 /// Explanations and examples of the built-in rules: `{id: {explain, examples}}`.
 pub(super) fn help() -> Value {
-    serde_json::from_str(HELP).unwrap_or_default()
+    serde_json::from_str(proofmark_rules::help()).unwrap_or_default()
 }
 
 /// A built-in rule as its file says it, without explanation and examples.

@@ -399,10 +399,10 @@ impl Ruleset {
     pub fn fingerprint(&self) -> &str {
         self.fingerprint.get_or_init(|| {
             if self.sources == Fingerprint::new() {
-                return proofmark_rules::FINGERPRINT.to_owned();
+                return proofmark_rules::fingerprint().to_owned();
             }
             let mut hash = self.sources.clone();
-            hash.add(env!("CARGO_PKG_VERSION")).add(proofmark_rules::PACKS).add(proofmark_rules::TEXTS).hex()
+            hash.add(env!("CARGO_PKG_VERSION")).add(proofmark_rules::packs()).add(proofmark_rules::texts()).hex()
         })
     }
 }

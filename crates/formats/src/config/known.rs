@@ -157,7 +157,8 @@ impl<'a, 'r> Names<'a, 'r> {
         }
         let near = nearest(name, self.candidates.iter().copied());
         let observation = Observation::new("unknown-rule", span).on(node);
-        self.observations.push(observation.with("rule", name).with("nearest", near));
+        let table = super::schema()["properties"].get(name).map(|_| name);
+        self.observations.push(observation.with("rule", name).with("nearest", near).with("table", table));
         false
     }
 

@@ -86,7 +86,7 @@ pub fn conforms(tree: &Tree) -> bool {
 const OWN: &[Observable] = &[
     Observable::fact("extended-unusable", &["file", "detail", "command"], &[]),
     Observable::fact("unknown-kind", &["kind", "nearest", "known"], &[]),
-    Observable::fact("unknown-rule", &["rule", "nearest"], &[]),
+    Observable::fact("unknown-rule", &["rule", "nearest", "table"], &[]),
     Observable::fact("unknown-option", &["option", "rule", "nearest", "known"], &[]),
     Observable::fact("option-type", &["option", "rule", "expected", "actual"], &[]),
     Observable::fact("option-value", &["option", "rule", "allowed", "nearest"], &[]),

@@ -158,6 +158,17 @@ pub struct ObjectShape {
     pub dependent: Vec<(String, ShapeId)>,
 }
 
+impl ObjectShape {
+    /// The names of `properties`, first those that are required.
+    pub(super) fn keys(&self) -> Vec<&str> {
+        let is_required = |name: &&str| self.required.iter().any(|key| **key == **name);
+        let (mut keys, others): (Vec<&str>, Vec<&str>) =
+            self.names.iter().map(String::as_str).partition(is_required);
+        keys.extend(others);
+        keys
+    }
+}
+
 /// What is asked of arrays.
 #[derive(Debug, Clone, Default)]
 pub struct ArrayShape {

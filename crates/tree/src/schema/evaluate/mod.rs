@@ -274,8 +274,13 @@ impl<'s, 't> Walk<'s, 't> {
             let detail = format!("must be {}, not {}", wanted.join(" or "), noun(node.node_type()));
             let names: Vec<&str> = types.iter().map(|t| t.name()).collect();
             let violation = Violation::of(node, detail).with("expects", names.join(" "));
+            let violation = violation.with("actual", node.node_type().name());
+            let violation = match shape.object.as_deref().filter(|_| expected == ["object"]) {
+                Some(object) => violation.with("keys", object.keys()),
+                None => violation,
+            };
             let places = opening(node).map(|key| ("opening", key)).into_iter().collect();
-            Violation { expected, places, ..violation.with("actual", node.node_type().name()) }
+            Violation { expected, places, ..violation }
         });
         false
     }
