@@ -347,10 +347,14 @@ impl Blocks<'_, '_> {
         let mut inner = Vec::new();
         while self.at < self.lines.len() && !self.is_blank(self.at) {
             let line = self.line(self.at).unwrap_or_default();
-            let (_, space) = indentation(line, 0);
+            let (columns, space) = indentation(line, 0);
             let words = &line[space..];
             let mut start = self.lines[self.at].start;
             if let Some(quoted) = words.strip_prefix('>') {
+                // With so much indentation, it is code.
+                if columns >= 4 {
+                    break;
+                }
                 start += space + 1 + usize::from(quoted.starts_with(' '));
             } else if !inner.is_empty() && self.interrupts(self.at, line) {
                 break;

@@ -104,7 +104,7 @@ impl Definitions {
         let mut out = Self { smart, ..Self::default() };
         out.gather_headings(texts, lines);
         for line in lines {
-            let text = texts.of(*line).trim_start_matches([' ', '>', '\t']);
+            let text = without_marks(texts.of(*line));
             if let Some(rest) = text.strip_prefix("[^") {
                 out.note_names.extend(rest.find("]:").map(|end| rest[..end].to_owned()));
             } else if let Some((label, found)) = pandoc::link_definition(text) {
@@ -150,6 +150,15 @@ impl Definitions {
             self.headings.entry(normal(words)).or_insert(target);
         }
     }
+}
+
+/// A line without the marks of quotes and list items before its words.
+fn without_marks(line: &str) -> &str {
+    let mut words = line.trim_start_matches([' ', '>', '\t']);
+    while let Some(mark) = pandoc::list_mark(words) {
+        words = words[mark..].trim_start_matches([' ', '>', '\t']);
+    }
+    words
 }
 
 /// The fence that is open after a line.

@@ -49,6 +49,11 @@ fn divs_end_with_their_own_colons() {
 
 #[test]
 fn notes_are_where_they_are_referred_to() {
+    // Expected is what Pandoc 3.9 gives.
+    assert_eq!(
+        ast("a[^b]\n\n- [^b]: c\n\n> d\n    > e"),
+        "[{Para,[{Str,a},{Note,[{Para,[{Str,c}]}]}]},{BulletList,[[]]},{BlockQuote,[{Para,[{Str,d}]}]},{CodeBlock,[{},> e]}]"
+    );
     assert_eq!(
         ast("a[^1]\n\n[^1]: b\n\n    c\n\nd^[e]"),
         "[{Para,[{Str,a},{Note,[{Para,[{Str,b}]},{Para,[{Str,c}]}]}]},{Para,[{Str,d},{Note,[{Para,[{Str,e}]}]}]}]"

@@ -48,7 +48,10 @@ pub(super) const SCHEMA_VALUES: &[(&str, &str)] = &[
     ("bound", "the bound that is violated"),
     ("minimum", "the least number, for `minimum` and `maximum`"),
     ("maximum", "the greatest number, for `minimum` and `maximum`"),
-    ("keys", "the keys of the mapping, for `maxProperties`; those that it can have, for `type` where only a mapping is expected"),
+    (
+        "keys",
+        "the keys of the mapping, for `maxProperties`; those that it can have, for `type` where only a mapping is expected",
+    ),
     ("allowed", "all allowed values, for `enum` and `const`"),
     ("owner", "the `title` of the subschema around the value"),
     ("likely", "the branch whose keys the mapping has, for `discriminator`"),

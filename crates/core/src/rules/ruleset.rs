@@ -402,7 +402,10 @@ impl Ruleset {
                 return proofmark_rules::fingerprint().to_owned();
             }
             let mut hash = self.sources.clone();
-            hash.add(env!("CARGO_PKG_VERSION")).add(proofmark_rules::packs()).add(proofmark_rules::texts()).hex()
+            hash.add(env!("CARGO_PKG_VERSION"))
+                .add(proofmark_rules::packs())
+                .add(proofmark_rules::texts())
+                .hex()
         })
     }
 }

@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use super::{
     attributes::{self, Attributes, Braces},
-    containers::{Containers, Mark},
+    containers::{Containers, Mark, NOTE},
     document::{CodeBlock, Div, Footnote, Header, Heading, Pandoc, SlipKind},
     header,
     inlines::{self, Inline},
@@ -131,6 +131,7 @@ impl Reader<'_> {
         if self.code.is_some() && self.code_line(&range, depth, at) {
             return;
         }
+        let (depth, at) = self.with_lazy_quotes(line, depth, at);
         let rest = &line[at..];
         if rest.trim_ascii().is_empty() {
             self.flush();
@@ -173,8 +174,27 @@ impl Reader<'_> {
         self.next_item = None;
     }
 
+    /// How many containers a line is in, and how long their prefixes are, with the quotes whose marks are left out: directly below
+    /// a line of them.
+    fn with_lazy_quotes(&self, line: &str, mut depth: usize, mut at: usize) -> (usize, usize) {
+        let is_lazy = |depth: usize, rest: &str| {
+            !self.above_blank
+                && self.containers.is_quote(depth)
+                && !rest.trim_ascii().is_empty()
+                && !self.ends_text(depth, rest)
+        };
+        while is_lazy(depth, &line[at..]) {
+            (depth, at) = self.containers.continued_from(line, depth + 1, at);
+        }
+        (depth, at)
+    }
+
     /// Ends quotes and list items, and what is open in them.
     fn leave(&mut self, depth: usize) {
+        // What is in a list item is no term outside of it.
+        if depth < self.containers.depth() {
+            self.term = 0..0;
+        }
         self.containers.truncate(depth);
         self.tags.retain(|tag| tag.depth <= depth);
         while self.open.pop_if(|(_, inside)| *inside > depth).is_some() {}
@@ -300,14 +320,7 @@ impl Reader<'_> {
             }
             let is_list = list_mark(words).is_some();
             let caption = is_list && first == Some(b':');
-            let is_single =
-                |range: &Range<usize>| !range.is_empty() && !self.text[range.clone()].contains('\n');
-            let is_definition = caption
-                && match &self.paragraph {
-                    Some(paragraph) => is_single(&paragraph.range) || paragraph.caption,
-                    None => is_single(&self.term) || self.defining,
-                };
-            let is_item = is_list && !caption || is_definition || first == Some(b'>');
+            let is_item = is_list && !caption || self.is_definition(at + space, words) || first == Some(b'>');
             let length = if is_item && !is_rule(words) {
                 let inside = self.paragraph.is_some() && !caption;
                 self.containers.begin(rest, inside)
@@ -320,6 +333,9 @@ impl Reader<'_> {
                     self.defining = caption;
                     at += length;
                     if caption {
+                        if self.underlined(at, end, &self.text[at..end]) {
+                            return;
+                        }
                         match self.paragraph_line(at..end, true) {
                             Some(next) => at = next,
                             None => return,
@@ -345,7 +361,7 @@ impl Reader<'_> {
     /// A block of one line, or the first line of a block; gives whether it is one.
     fn leaf(&mut self, at: usize, end: usize, words: &str, columns: usize) -> bool {
         let found = match words.as_bytes().first() {
-            Some(b'`' | b'~') => self.fence(at, end, columns),
+            Some(b'`' | b'~') if columns < 4 => self.fence(at, end, columns),
             Some(b':') if columns == 0 && div_marks(words).is_some() => self.div(at, end),
             Some(b':') => self.indented_div(at, words),
             _ => false,
@@ -389,9 +405,26 @@ impl Reader<'_> {
         0
     }
 
+    /// Whether a line at an offset defines the term above it, at most one empty line between them.
+    fn is_definition(&self, at: usize, words: &str) -> bool {
+        let lines = |range: Range<usize>| self.text[range].bytes().filter(|byte| *byte == b'\n').count();
+        let is_term = |range: &Range<usize>| {
+            !range.is_empty() && lines(range.clone()) == 0 && (1..=2).contains(&lines(range.end..at))
+        };
+        words.starts_with(':')
+            && list_mark(words).is_some()
+            && match &self.paragraph {
+                Some(paragraph) => is_term(&paragraph.range) || paragraph.caption,
+                None => is_term(&self.term) || self.defining,
+            }
+    }
+
     /// A heading whose marks are below it.
     fn underlined(&mut self, at: usize, end: usize, words: &str) -> bool {
-        if self.paragraph.is_some() || !matches!(self.first_below(end), b'-' | b'=') {
+        if self.paragraph.is_some()
+            || !matches!(self.first_below(end), b'-' | b'=')
+            || self.is_definition(at, words)
+        {
             return false;
         }
         let mark = list_mark(words).filter(|_| !is_rule(words)).map(|width| Mark::of(&words[..width]));
@@ -409,12 +442,26 @@ impl Reader<'_> {
 
     /// Whether the line below that which ends at an offset defines the term on it; an empty line can be between them.
     fn is_term(&self, end: usize) -> bool {
-        let below = || self.below(end).or_else(|| self.below(line_end(self.text, end)));
+        // An empty line ends quotes and list items.
+        let is_inside = |start: usize| {
+            let line = &self.text[start..content_end(self.text, start)];
+            self.containers.continued(line).0 == self.containers.depth()
+        };
+        let further = || {
+            let end = line_end(self.text, end);
+            self.below(end).filter(|_| is_inside(end) && is_inside(line_end(self.text, end)))
+        };
+        let below = || self.below(end).or_else(further);
         matches!(self.first_below(end), b':' | b'~')
             && below().is_some_and(|below| {
                 let words = self.text[below].trim_start();
                 words.starts_with([':', '~']) && words[1..].starts_with([' ', '\t'])
             })
+    }
+
+    /// Whether what a line has in its containers is indented as the content of a note is.
+    fn is_note_text(&self, line: &Range<usize>) -> bool {
+        indentation(&self.text[line.clone()], 0).0 >= NOTE
     }
 
     /// YAML within the text, between lines of dashes.
@@ -568,16 +615,25 @@ impl Reader<'_> {
     /// Whether a line outside of the quotes and lists below a depth cannot go on with their paragraph.
     fn begins_outside(&self, depth: usize, rest: &str) -> bool {
         let words = rest.trim_start();
-        let begins_note = || words.starts_with("[^") && words.contains("]:");
+        self.ends_text(depth, rest)
+            || self.containers.has_item_below(depth) && list_mark(words).is_some() && !is_rule(words)
+    }
+
+    /// The same, but for the items of lists.
+    fn ends_text(&self, depth: usize, rest: &str) -> bool {
+        let words = rest.trim_start();
+        let begins_note =
+            || words.strip_prefix("[^").and_then(|name| name.find(']')).is_some_and(|end| end > 0);
         let marks_div = div_marks(rest).is_some_and(|colons| {
             // Directly below a line of a list item, colons can end a div in it.
             let inside = self.open.last().is_some_and(|(_, inside)| *inside > depth);
             !inside || self.above_blank || colons != rest.trim_end().len()
         });
-        words.starts_with("```")
+        words.starts_with("```") && indentation(rest, 0).0 < 4
             || marks_div
             || heading_marks(rest).is_some_and(|(level, marks)| level > 1 && rest.len() > marks)
-            || self.containers.has_item_below(depth) && list_mark(words).is_some()
+            // A quote whose marks are indented as code is.
+            || words.starts_with('>') && self.containers.is_quote(depth)
             || self.containers.has_note_below(depth) && begins_note()
     }
 
@@ -777,9 +833,13 @@ impl Reader<'_> {
 
     /// Whether code of the paragraph is open at an offset, and closed below it.
     fn is_in_code(&self, at: usize) -> bool {
-        let Some(paragraph) = &self.paragraph else { return false };
+        self.paragraph.as_ref().is_some_and(|paragraph| self.is_code_open(paragraph.range.start, at))
+    }
+
+    /// Whether code is open at an offset of a paragraph that begins at `start`, and closed below it.
+    fn is_code_open(&self, start: usize, at: usize) -> bool {
         let below = self.text[at..].lines().take_while(|line| !line.trim_ascii().is_empty());
-        marks::is_in_code(self.text[paragraph.range.start..at].lines(), below)
+        marks::is_in_code(self.text[start..at].lines(), below)
     }
 
     /// A comment or a declaration.
@@ -833,7 +893,9 @@ impl Reader<'_> {
     /// The definition of a note at the start of a line.
     fn note(&mut self, at: usize, words: &str) -> bool {
         let end = at + words.len();
-        if self.paragraph.is_some() || !words.starts_with("[^") || self.is_term(end) {
+        // A definition that is indented is part of the note.
+        let is_term = || self.is_term(end) && !self.below(end).is_some_and(|below| self.is_note_text(&below));
+        if self.paragraph.is_some() || !words.starts_with("[^") || is_term() {
             return false;
         }
         let Some(length) = words.find("]:").filter(|end| !words[2..*end].contains([' ', ']', '['])) else {
@@ -848,10 +910,8 @@ impl Reader<'_> {
         let text = self.text;
         let first = usize::from(self.paragraph.is_none());
         let tag = tags::block_tag(&text[range.clone()], first, self.open_tag());
-        let tag = tag.map(|tag| range.start + tag).filter(|tag| {
-            let start = self.paragraph.as_ref().map_or(range.start, |paragraph| paragraph.range.start);
-            !marks::is_in_code(text[start..range.start].lines(), text[range.start..*tag].lines())
-        });
+        let start = self.paragraph.as_ref().map_or(range.start, |paragraph| paragraph.range.start);
+        let tag = tag.map(|tag| range.start + tag).filter(|tag| !self.is_code_open(start, *tag));
         range.end = tag.unwrap_or(range.end);
         let caption = caption || text[range.clone()].starts_with("Table:");
         let paragraph = self.paragraph.get_or_insert_with(|| Paragraph { range: range.clone(), caption });
@@ -981,6 +1041,29 @@ mod tests {
         };
         let headings: Vec<String> = found.headings.iter().map(show).collect();
         assert_eq!(headings, ["2 A *b* sec-a", "2 C sec-c", "1 D "]);
+    }
+
+    /// Expected is what Pandoc 3.9 gives.
+    #[test]
+    fn text_goes_on_below_quotes_items_and_notes() {
+        let headings = |text: &str| {
+            let found = read(text);
+            found.headings.iter().map(|heading| text[heading.words.clone()].to_owned()).collect::<Vec<_>>()
+        };
+        // A line of dashes with spaces is the text of the item above it, and what is below it another item.
+        assert_eq!(headings("- a\n- - -\n- \n"), [""; 0]);
+        assert_eq!(headings("> 1. one\n2. two\n- \n"), [""; 0]);
+        assert_eq!(headings("a\n\n: b\n- \n"), [""; 0], "the definition of a term");
+        assert_eq!(headings("- a\n: b\n- \n"), [": b"], "an item is no term");
+        assert_eq!(headings("a\n: b\n---\n"), ["b"]);
+        let cited = |text: &str| {
+            read(text).citations.iter().map(|found| text[found.key.clone()].to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(cited("> # A\n(@b) c\n\n    code @d\n"), [""; 0]);
+        assert_eq!(cited("> a\n    > code @b\n"), [""; 0]);
+        assert_eq!(cited("> * a\n    - b @c\n"), ["c"]);
+        assert_eq!(cited("- \t`a` @b\n"), ["b"]);
+        assert_eq!(read("a\n    ```\nb\n").code.len(), 0, "marks of code that are indented in a paragraph");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-use super::lines::{indentation, list_mark, prefix, run};
+use super::lines::{indentation, list_mark, prefix};
 
 /// What the items of one list begin with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(super) enum Container {
 }
 
 /// Columns by which the content of a note is indented.
-const NOTE: usize = 4;
+pub(super) const NOTE: usize = 4;
 
 /// Deepest nesting of quotes and lists that is followed.
 const DEPTH: usize = 64;
@@ -57,7 +57,7 @@ impl Containers {
 
     /// Whether the innermost one is a list item.
     pub(super) fn in_item(&self) -> bool {
-        matches!(self.open.last(), Some(Container::Item(..) | Container::Note))
+        matches!(self.open.last(), Some(Container::Item(..)))
     }
 
     /// Whether a list item is among those below the first `depth`.
@@ -78,6 +78,11 @@ impl Containers {
         self.open[depth..].iter().all(|open| matches!(open, Container::Item(..)))
     }
 
+    /// Whether the one below the first `depth` is a quote.
+    pub(super) fn is_quote(&self, depth: usize) -> bool {
+        self.open.get(depth) == Some(&Container::Quote)
+    }
+
     /// Whether a note is among those below the first `depth`.
     pub(super) fn has_note_below(&self, depth: usize) -> bool {
         self.open[depth..].contains(&Container::Note)
@@ -95,8 +100,12 @@ impl Containers {
 
     /// How many of them a line continues, and how long their prefixes in it are.
     pub(super) fn continued(&self, line: &str) -> (usize, usize) {
-        let mut at = 0;
-        for (depth, container) in self.open.iter().enumerate() {
+        self.continued_from(line, 0, 0)
+    }
+
+    /// The same, where the line continues the first `depth` of them, and their prefixes are `at` long.
+    pub(super) fn continued_from(&self, line: &str, depth: usize, mut at: usize) -> (usize, usize) {
+        for (depth, container) in self.open.iter().enumerate().skip(depth) {
             let rest = &line[at..];
             let (columns, space) = indentation(rest, at);
             match container {
@@ -130,13 +139,15 @@ impl Containers {
         }
         let width = list_mark(rest)?;
         let after = &rest[width..];
-        let gap = run(after, b' ').max(usize::from(after.starts_with('\t')));
-        let content = if (1..=4).contains(&gap) && gap < after.len() { gap } else { 1.min(after.len()) };
+        let (gap, bytes) = indentation(after, columns + width);
+        // Where more than four columns follow, all but the first belong to the content.
+        let (gap, bytes) =
+            if gap > 4 || bytes == after.len() { (1.min(gap), prefix(after, 1)) } else { (gap, bytes) };
         // The content of an example is indented by four columns, however long its label is.
         let is_example = rest.starts_with("(@") || rest.starts_with('@');
-        let inside = if is_example { 4 } else { columns + width + content.max(1) };
+        let inside = if is_example { 4 } else { columns + width + gap.max(1) };
         self.open.push(Container::Item(inside, Mark::of(&rest[..width])));
-        Some(space + width + content)
+        Some(space + width + bytes)
     }
 
     /// Opens the content of a note.

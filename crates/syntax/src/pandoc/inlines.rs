@@ -274,7 +274,7 @@ impl Reader<'_> {
 
     fn attach(&mut self, attributes: Attributes, math: Option<Range<usize>>) {
         let div = self.inline.div;
-        if let Some(math) = math {
+        if let Some(math) = math.filter(|_| !self.inline.heading) {
             let range = math.start..attributes.range.end;
             self.out.equations.push(Equation { range, attributes, div });
         } else if self.inline.heading && self.text[self.at..self.end].trim().is_empty() {
