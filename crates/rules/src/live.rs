@@ -48,9 +48,9 @@ fn warn(why: &str) {
 
 /// Writes packs beside their place first, so that other programs read all of them or none.
 fn keep(packs: &Packs, state: &str, kept: &Path) {
-    let Packs { packs, texts, fingerprint, help } = packs;
-    let [first, second] = [packs.len(), texts.len()];
-    let text = format!("{state} {fingerprint} {first} {second}\n{packs}{texts}{help}");
+    let Packs { packs, texts: rules, fingerprint, help } = packs;
+    let [first, second] = [packs.len(), rules.len()];
+    let text = format!("{state} {fingerprint} {first} {second}\n{packs}{rules}{help}");
     let new = kept.with_extension(std::process::id().to_string());
     if fs::write(&new, text).is_ok() {
         // A program that cannot keep them compiles them again.

@@ -191,7 +191,7 @@ impl Reader<'_> {
 
     /// Ends quotes and list items, and what is open in them.
     fn leave(&mut self, depth: usize) {
-        // What is in a list item is no term outside of it.
+        // What is in a list item cannot be a term outside of it.
         if depth < self.containers.depth() {
             self.term = 0..0;
         }
@@ -1054,7 +1054,7 @@ mod tests {
         assert_eq!(headings("- a\n- - -\n- \n"), [""; 0]);
         assert_eq!(headings("> 1. one\n2. two\n- \n"), [""; 0]);
         assert_eq!(headings("a\n\n: b\n- \n"), [""; 0], "the definition of a term");
-        assert_eq!(headings("- a\n: b\n- \n"), [": b"], "an item is no term");
+        assert_eq!(headings("- a\n: b\n- \n"), [": b"], "an item cannot be a term");
         assert_eq!(headings("a\n: b\n---\n"), ["b"]);
         let cited = |text: &str| {
             read(text).citations.iter().map(|found| text[found.key.clone()].to_owned()).collect::<Vec<_>>()
