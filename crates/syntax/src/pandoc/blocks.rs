@@ -174,14 +174,16 @@ impl Reader<'_> {
         self.next_item = None;
     }
 
-    /// How many containers a line is in, and how long their prefixes are, with the quotes whose marks are left out: directly below
-    /// a line of them.
+    /// How many containers a line is in, and how long their prefixes are, with the quotes whose marks are left out, and the
+    /// items around them: directly below a line of them.
     fn with_lazy_quotes(&self, line: &str, mut depth: usize, mut at: usize) -> (usize, usize) {
+        let in_text = self.paragraph.is_some();
         let is_lazy = |depth: usize, rest: &str| {
+            let is_quote = self.containers.is_quote(depth);
             !self.above_blank
-                && self.containers.is_quote(depth)
                 && !rest.trim_ascii().is_empty()
-                && !self.ends_text(depth, rest)
+                && (is_quote && !self.ends_text(depth, rest)
+                    || !in_text && self.containers.is_item(depth) && !self.begins_outside(depth, rest))
         };
         while is_lazy(depth, &line[at..]) {
             (depth, at) = self.containers.continued_from(line, depth + 1, at);
@@ -728,7 +730,8 @@ impl Reader<'_> {
             let limit = text[end..].split_inclusive('\n').take(DIV_LINES).map(str::len).sum::<usize>() + end;
             match attributes::read(text, info.start, limit) {
                 Braces::Attributes(found) => {
-                    let (from, to) = (found.range.end, found.range.end.max(end));
+                    let from = found.range.end;
+                    let to = if from > end { content_end(text, from) } else { end };
                     self.skip = self.skip.max(if from > end { line_end(text, from) } else { 0 });
                     return (Some(found), None, without_colons(from..to));
                 }
@@ -1005,6 +1008,8 @@ mod tests {
         assert_eq!(slips("- a\n\n  ::: b\n  Text.\n  :::\n\n   ::: see below\n"), [""; 0]);
         assert_eq!(slips("::: {#thm-a\nText.\n:::\n"), ["UnclosedAttributes {#thm-a"]);
         assert_eq!(slips("::: {.a b, c}\nText.\n:::\n"), ["UnreadAttributes {.a b, c}"]);
+        assert_eq!(slips("::: {.a\n  b=\"c\"} text\n:::\n"), ["DivWithText text"]);
+        assert_eq!(slips("::: {.a\n  b=\"c\"} :::\n:::\n"), [""; 0]);
     }
 
     #[test]

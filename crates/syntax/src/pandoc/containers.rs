@@ -83,6 +83,11 @@ impl Containers {
         self.open.get(depth) == Some(&Container::Quote)
     }
 
+    /// Whether the one below the first `depth` is a list item.
+    pub(super) fn is_item(&self, depth: usize) -> bool {
+        matches!(self.open.get(depth), Some(Container::Item(..)))
+    }
+
     /// Whether a note is among those below the first `depth`.
     pub(super) fn has_note_below(&self, depth: usize) -> bool {
         self.open[depth..].contains(&Container::Note)
