@@ -12,27 +12,44 @@ pub(super) fn packs() -> Option<&'static Packs> {
     static PACKS: Once<Option<Packs>> = Once::new();
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
     let kept = Path::new(concat!(env!("OUT_DIR"), "/live.txt"));
-    PACKS.get_or_init(|| changed(folder, built!("state.txt"), kept)).as_ref()
+    let built = Built {
+        state: built!("state.txt"),
+        fingerprint: built!("fingerprint.txt"),
+        help: built!("help.json"),
+    };
+    PACKS.get_or_init(|| changed(folder, &built, kept)).as_ref()
 }
 
-/// The packs of a folder whose state is another one than `built`. They are compiled once for all programs, and kept in a file.
+/// What was compiled in.
+struct Built<'b> {
+    state: &'b str,
+    fingerprint: &'b str,
+    help: &'b str,
+}
+
+/// The packs of a folder whose files are not those of `built`. They are compiled once for all programs, and kept in a file.
 ///
 /// Where a file is not YAML, there are none: those that were compiled in say better what is wrong with it.
-fn changed(folder: &Path, built: &str, kept: &Path) -> Option<Packs> {
+fn changed(folder: &Path, built: &Built<'_>, kept: &Path) -> Option<Packs> {
     if !folder.is_dir() {
         return None;
     }
     let now = state(folder);
-    if now == built {
+    if now == built.state {
         return None;
     }
-    if let Some(packs) = fs::read_to_string(kept).ok().and_then(|text| read(&text, &now)) {
-        return Some(packs);
+    let states = format!("{now}/{}", built.state);
+    let known = fs::read_to_string(kept).ok().and_then(|text| read(&text, &states));
+    if let Some(known) = known {
+        return known.into_packs();
     }
     match Packs::of(folder, env!("CARGO_PKG_VERSION")) {
         Ok(packs) => {
-            keep(&packs, &now, kept);
-            Some(packs)
+            // Files that were written anew can have what they had.
+            let is_same = packs.fingerprint == built.fingerprint && packs.help == built.help;
+            let found = if is_same { Found::Same } else { Found::Other(packs) };
+            keep(&found, &states, kept);
+            found.into_packs()
         }
         Err(why) => {
             warn(&why);
@@ -46,11 +63,32 @@ fn warn(why: &str) {
     eprintln!("the rules are those that were compiled in, since the folder of rules cannot be read: {why}");
 }
 
-/// Writes packs beside their place first, so that other programs read all of them or none.
-fn keep(packs: &Packs, state: &str, kept: &Path) {
-    let Packs { packs, texts: rules, fingerprint, help } = packs;
-    let [first, second] = [packs.len(), rules.len()];
-    let text = format!("{state} {fingerprint} {first} {second}\n{packs}{rules}{help}");
+/// What a folder has.
+#[derive(Debug, PartialEq, Eq)]
+enum Found {
+    /// The packs that were compiled in.
+    Same,
+    Other(Packs),
+}
+
+impl Found {
+    fn into_packs(self) -> Option<Packs> {
+        match self {
+            Self::Same => None,
+            Self::Other(packs) => Some(packs),
+        }
+    }
+}
+
+/// Writes what was found beside its place first, so that other programs read all of it or nothing.
+fn keep(found: &Found, states: &str, kept: &Path) {
+    let text = match found {
+        Found::Same => format!("{states}\n"),
+        Found::Other(Packs { packs, texts: rules, fingerprint, help }) => {
+            let [first, second] = [packs.len(), rules.len()];
+            format!("{states} {fingerprint} {first} {second}\n{packs}{rules}{help}")
+        }
+    };
     let new = kept.with_extension(std::process::id().to_string());
     if fs::write(&new, text).is_ok() {
         // A program that cannot keep them compiles them again.
@@ -58,18 +96,19 @@ fn keep(packs: &Packs, state: &str, kept: &Path) {
     }
 }
 
-/// What [`keep`] wrote, if it is of this state.
-fn read(text: &str, state: &str) -> Option<Packs> {
+/// What [`keep`] wrote, if it is of these states: of the folder, and when the program was built.
+fn read(text: &str, states: &str) -> Option<Found> {
     let (head, rest) = text.split_once('\n')?;
     let mut head = head.split(' ');
-    if head.next()? != state {
+    if head.next()? != states {
         return None;
     }
-    let fingerprint = head.next()?.to_owned();
+    let Some(fingerprint) = head.next() else { return Some(Found::Same) };
     let mut length = || head.next()?.parse().ok();
     let (packs, rest) = rest.split_at_checked(length()?)?;
     let (texts, help) = rest.split_at_checked(length()?)?;
-    Some(Packs { packs: packs.to_owned(), texts: texts.to_owned(), fingerprint, help: help.to_owned() })
+    let [packs, texts, fingerprint, help] = [packs, texts, fingerprint, help].map(str::to_owned);
+    Some(Found::Other(Packs { packs, texts, fingerprint, help }))
 }
 
 #[cfg(test)]
@@ -87,20 +126,28 @@ mod tests {
             let rule = format!("rules:\n- {{id: OW001, name: own, explain: Why., message: {message}}}\n");
             fs::write(pack.join("own.yaml"), rule).unwrap();
         };
-        let now = |built: &str| changed(&rules, built, &kept);
-
         write("first");
-        let built = state(&rules);
-        assert_eq!(now(&built), None);
+        let (first, then) = (Packs::of(&rules, env!("CARGO_PKG_VERSION")).unwrap(), state(&rules));
+        let built = Built { state: &then, fingerprint: &first.fingerprint, help: &first.help };
+        let now = || changed(&rules, &built, &kept);
+        assert_eq!(now(), None);
 
         write("the second");
-        let packs = now(&built).unwrap();
+        let packs = now().unwrap();
         assert!(packs.texts.contains("the second") && packs.help.contains("Why."), "{packs:?}");
-        assert_eq!(read(&fs::read_to_string(&kept).unwrap(), &state(&rules)), Some(packs.clone()));
-        assert_eq!(now(&built), Some(packs), "what was kept is what was compiled");
+        assert_eq!(
+            read(&fs::read_to_string(&kept).unwrap(), &format!("{}/{then}", state(&rules))),
+            Some(Found::Other(packs.clone()))
+        );
+        assert_eq!(now(), Some(packs), "what was kept is what was compiled");
+
+        fs::write(rules.join("words.txt"), "").unwrap();
+        write("first");
+        assert_ne!(state(&rules), then);
+        assert_eq!((now(), now()), (None, None), "rules as they were");
 
         write("\"");
-        assert_eq!(now(&built), None, "a file that is not YAML");
+        assert_eq!(now(), None, "a file that is not YAML");
         fs::remove_dir_all(&folder).unwrap();
     }
 }
