@@ -63,6 +63,9 @@ const VERBATIM: usize = 1 << 20;
 /// Most lines of YAML within the text.
 const YAML_LINES: usize = 200;
 
+/// Most bytes between a term and its definition.
+const NEAR: usize = 1024;
+
 /// Most tags around.
 const TAGS: usize = 64;
 
@@ -409,9 +412,13 @@ impl Reader<'_> {
 
     /// Whether a line at an offset defines the term above it, at most one empty line between them.
     fn is_definition(&self, at: usize, words: &str) -> bool {
-        let lines = |range: Range<usize>| self.text[range].bytes().filter(|byte| *byte == b'\n').count();
+        let lines = |text: &str| text.bytes().filter(|byte| *byte == b'\n').count();
+        let is_near = |end: usize| {
+            let between = self.text.get(end..at).filter(|text| text.len() < NEAR);
+            between.is_some_and(|text| (1..=2).contains(&lines(text)))
+        };
         let is_term = |range: &Range<usize>| {
-            !range.is_empty() && lines(range.clone()) == 0 && (1..=2).contains(&lines(range.end..at))
+            !range.is_empty() && is_near(range.end) && lines(&self.text[range.clone()]) == 0
         };
         words.starts_with(':')
             && list_mark(words).is_some()
@@ -1104,5 +1111,7 @@ mod tests {
             read(&piece.repeat(100_000));
             read(&format!("{piece}\n").repeat(50_000));
         }
+        read(&format!("a\n\n# {}\n{}", "b".repeat(400_000), ": c\n---\n".repeat(50_000)));
+        read(&format!("{}\n{}", "a".repeat(400_000), ": c\n---\n".repeat(50_000)));
     }
 }
