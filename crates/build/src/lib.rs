@@ -31,9 +31,10 @@ pub fn input(path: &str) -> PathBuf {
     path
 }
 
+/// The same, for the build script alone. The package is at `crates/<name>`.
 fn repository(path: &str) -> PathBuf {
     let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-    package.join("../..").join(path)
+    package.ancestors().nth(2).unwrap_or(&package).join(path)
 }
 
 /// Writes a file to the folder of the build, where `include!` finds it.

@@ -10,14 +10,14 @@ use proofmark_build::{Packs, state};
 /// The packs of the folder, where its files are not those that were compiled in.
 pub(super) fn packs() -> Option<&'static Packs> {
     static PACKS: Once<Option<Packs>> = Once::new();
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2)?.join("rules");
     let kept = Path::new(concat!(env!("OUT_DIR"), "/live.txt"));
     let built = Built {
         state: built!("state.txt"),
         fingerprint: built!("fingerprint.txt"),
         help: built!("help.json"),
     };
-    PACKS.get_or_init(|| changed(folder, &built, kept)).as_ref()
+    PACKS.get_or_init(|| changed(&folder, &built, kept)).as_ref()
 }
 
 /// What was compiled in.
