@@ -96,7 +96,8 @@ fn add_state(folder: &Path, state: &mut Fingerprint) {
             continue;
         }
         let changed = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        state.add(&path.to_string_lossy()).add(&format!("{} {changed:?}", found.len()));
+        let changed = changed.map_or(0, |time| time.as_nanos());
+        state.add(&path.to_string_lossy()).add(&format!("{} {changed}", found.len()));
     }
 }
 
